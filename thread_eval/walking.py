@@ -35,8 +35,8 @@ class Explored:
     turns: list[Reply]
     replies: list[Reply | None]
     """A branch each; None where the branch's step was never shown."""
-    ends: list[End]
-    """What became of the outcomes whose step was shown and that have a next step."""
+    ends: list[End | None]
+    """What became of each outcome; None where its step was never shown, or where it has no next step."""
     entry: Entry | None
     """None of a system that does not say where it stands."""
 
@@ -45,7 +45,7 @@ def explore(system: System, task: Task) -> Explored:
     """Walk through a task, and report each branch's outcome at the first turn that shows the branch's step."""
     turns: list[Reply] = []
     replies: list[Reply | None] = [None] * len(task.branches)
-    ends: list[End] = []
+    ends: list[End | None] = [None] * len(task.branches)
     entry: Entry | None = None
     for turn in walk(system, task.question, task.step_quotes):
         if not turns:
@@ -56,7 +56,7 @@ def explore(system: System, task: Task) -> Explored:
             if here and replies[index] is None:
                 replies[index] = _report(system.fork(), branch.outcome)
                 if isinstance(branch.next, Quote):
-                    ends.append(_came_of(system, turn, branch.outcome, branch.next.quote))
+                    ends[index] = _came_of(system, turn, branch.outcome, branch.next.quote)
     return Explored(turns, replies, ends, entry)
 
 

@@ -18,7 +18,9 @@ from thread_eval.datasets import load
 from thread_eval.datasets.gold import problems, read_documents, read_tasks
 from thread_eval.datasets.own import Flaw, flaws_of, reworded, tasks_from
 from thread_eval.datasets.reading import BadDataset
-from thread_eval.measuring import Case, Kind, Walks, cases_of, task_cases
+from thread_eval.kinds import cases_of
+from thread_eval.kinds.kind import Case, Kind
+from thread_eval.kinds.walks import Walks, task_cases
 from thread_eval.systems import units_of
 from thread_rag import reading, rendering, sources
 
@@ -33,7 +35,10 @@ REWORDED = (
     " right is what Thread's rules read in the guides, and that flatters Thread: where they misread, it shows nowhere."
     " --gold FILE takes what people have asked, and what is right."
 )
-A_SAMPLE = "A sample of our own, no measurement: a few cases that show the form. --data PATH reads the real ones."
+A_SAMPLE = (
+    "A sample of our own, no measurement: a few cases that show the form. --dataset {0}:PATH reads the real ones."
+)
+A_GOLD_SAMPLE = "A sample of our own, no measurement: a few cases that show the form. --gold FILE reads yours."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Measured:
     is_own: bool = False
 
 
-def measured(paths: Sequence[Path], gold: Path | None, dataset: str, data: Path | None) -> Measured:
+def measured(paths: Sequence[Path], gold: Path | None, dataset: str) -> Measured:
     """What the command's arguments name.
 
     Raises:
@@ -56,32 +61,41 @@ def measured(paths: Sequence[Path], gold: Path | None, dataset: str, data: Path 
         BadDataset, NothingFound: what they name cannot be read, or there is nothing to measure in it.
     """
     if dataset:
-        if paths or gold:
-            raise typer.BadParameter(
-                "a data set brings its own documents; name no guides beside it", param_hint="--dataset"
-            )
-        return _of_dataset(dataset, data)
-    if data is not None:
-        raise typer.BadParameter("say what it is with --dataset", param_hint="--data")
+        if gold:
+            raise typer.BadParameter("gold is over your guides; name no data set beside it", param_hint="--dataset")
+        return _of_dataset(dataset, paths)
     if not paths:
         raise typer.BadParameter("name your guides, or a data set with --dataset", param_hint="PATH")
     documents = _documents(paths)
     return _on_guides(documents) if gold is None else _on_gold(gold, documents, str(gold))
 
 
-def _of_dataset(name: str, data: Path | None) -> Measured:
+def _of_dataset(given: str, paths: Sequence[Path]) -> Measured:
+    """What `FORM:PATH` names, or the sample of a form."""
+    name, _, place = given.partition(":")
+    data = Path(place) if place else None
     if name == "gold":
-        if data is not None:
-            raise typer.BadParameter("gold of yours is given with --gold, beside your guides", param_hint="--data")
+        if paths or data is not None:
+            raise typer.BadParameter("gold of yours is given with --gold, beside your guides", param_hint="--dataset")
         samples = Path(str(files("thread_eval.datasets").joinpath("samples")))
-        return replace(_on_gold(samples / "gold.jsonl", read_documents(samples / "documents"), "gold"), note=A_SAMPLE)
+        gold = _on_gold(samples / "gold.jsonl", read_documents(samples / "documents"), "gold")
+        return replace(gold, note=A_GOLD_SAMPLE)
     try:
         kind, cases = cases_of(name, load(name, data))
+    except OSError as error:
+        raise BadDataset(f"{data} cannot be read ({error.strerror}); name a file, or a folder of them") from error
     except ValueError as error:
         if type(error) is not ValueError:
             raise
         raise typer.BadParameter(str(error), param_hint="--dataset") from error
-    return Measured(name, kind, cases, "" if data else A_SAMPLE)
+    if paths:
+        if not kind.plans:
+            raise typer.BadParameter(
+                "this data set brings its own documents; name no guides beside it", param_hint="--dataset"
+            )
+        documents = _documents(paths)
+        cases = [replace(case, documents=documents) for case in cases]
+    return Measured(name, kind, cases, "" if data else A_SAMPLE.format(name))
 
 
 def _on_guides(documents: Mapping[str, str]) -> Measured:

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from tests.thread_eval.kettle import Scripted
 from thread_eval import runs
 from thread_eval.datasets.gold import Quote, Task
-from thread_eval.measuring import Case, Walks, task_cases
+from thread_eval.kinds.kind import Case
+from thread_eval.kinds.walks import Walks, task_cases
 from thread_eval.system import Answer, History, Reply
 from thread_eval.systems import Offer, Setup
 

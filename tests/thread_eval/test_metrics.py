@@ -14,7 +14,7 @@ from thread_eval.metrics.action_items import f1_of, score_items
 from thread_eval.metrics.incidents import Outcome, score_incident
 from thread_eval.metrics.inscoqa import character_rouge_l, task_completion, word_rouge_l
 from thread_eval.metrics.mind2web import StepScore, operation_f1, score_step, score_task
-from thread_eval.metrics.mt_mind2web import score_conversation, score_ranked_step, score_turn
+from thread_eval.metrics.mt_mind2web import score_conversation, score_ranked_step
 from thread_eval.scores import Score, failure, not_applicable
 
 
@@ -76,12 +76,14 @@ def test_conversations_count_turns_and_steps_within_them() -> None:
     one, other = [[RIGHT, RIGHT], [RIGHT, HALF, OTHER]], [[OTHER], []]
     talks = [score_conversation(one), score_conversation(other)]
     assert macro(column(talks, "step_success")) == pytest.approx((3 / 5 + 0) / 2)
-    assert micro(column(talks, "step_success")) == pytest.approx(3 / 6)
+    assert micro(column(talks, "micro_step_success")) == pytest.approx(3 / 6)
     assert macro(column(talks, "turn_success")) == pytest.approx((1 / 2 + 0) / 2)
-    assert micro(column(talks, "turn_success")) == pytest.approx(1 / 3)
-    turns = [score_turn(turn) for turn in (*one, *other)]
-    assert macro(column(turns, "element_accuracy")) == pytest.approx((1 + 2 / 3 + 0) / 3)
-    assert micro(column(turns, "element_accuracy")) == pytest.approx(4 / 6)
+    assert micro(column(talks, "micro_turn_success")) == pytest.approx(1 / 3)
+    assert micro(column(talks, "element_accuracy")) == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert micro(column(talks, "micro_element_accuracy")) == pytest.approx(4 / 6)
+    assert micro(column(talks, "operation_f1")) == pytest.approx((1 + 2.8 / 3 + 1) / 3)
+    assert micro(column(talks, "micro_operation_f1")) == pytest.approx(5.8 / 6)
+    assert set(values(score_conversation([[]])).values()) == {None}
 
 
 # -- plans and incidents -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from thread_core import RuleExtractor, default_embedding
+from thread_core import default_embedding
 from thread_core.errors import ModelBusy
 from thread_core.llm.access import ModelAccess
 from thread_core.plan import Plan, given
@@ -17,14 +17,14 @@ from thread_core.testing.model import ScriptedModel
 from thread_eval import load
 from thread_eval.datasets.mind2web import Candidate, Operation, WebAction, WebTask
 from thread_eval.datasets.mt_mind2web import WebTurn
-from thread_eval.systems.relations.runs import library_of
-from thread_eval.systems.web.guides import tutorial, unit_guides
+from thread_eval.systems import SYSTEMS, Setup, units_of
+from thread_eval.systems.web.guides import tutorial
 from thread_eval.systems.web.memories import LastTurns, LikeConversations, SelfMap, no_history, rewritten_instruction
 from thread_eval.systems.web.page import elements
 from thread_eval.systems.web.planner import Planned, WebPlanner
 from thread_eval.systems.web.ranking import embedding_with
-from thread_eval.systems.web.runs import conversation_scores, site_of, task_scores
-from thread_eval.systems.web.situation import Memory, Past, Situation
+from thread_eval.systems.web.runs import plan_all, planned_scores, site_of
+from thread_eval.systems.web.situation import Memory, Past, Record, Situation
 
 PAGE = "".join(f'<button backend_node_id="{number}">Open drawer {number}</button>' for number in range(60))
 
@@ -76,6 +76,11 @@ def ran(plan: Plan[Any], model: Any) -> Any:
 def planned(planner: WebPlanner, at: WebAction, model: Any) -> Planned:
     result: Planned = ran(planner.next_action(Situation("", (), turn("Open a drawer.", at=at), 0)), model)
     return result
+
+
+def scores_of(planner: WebPlanner, record: Record, model: Any) -> dict[str, float | None]:
+    found = planned_scores(record, ran(plan_all(planner, record), model))
+    return {name: score.value for name, score in found.items()}
 
 
 def first(query: str, texts: Any, k: int) -> Plan[list[int]]:
@@ -287,8 +292,7 @@ def test_the_sample_of_tasks_end_to_end() -> None:
     (task,) = load("mind2web")
     script = [step(1, "TYPE", "kettle"), step(2), step(4), step(4)]
     model = ScriptedModel(*(("", said) for said in script))
-    scores = ran(task_scores(WebPlanner(group=None), task), model)
-    assert {name: score.value for name, score in scores.items()} == {
+    assert scores_of(WebPlanner(group=None), task, model) == {
         "element_accuracy": 0.75,
         "operation_f1": pytest.approx((2 * 2 / 5 + 1 + 0 + 1) / 4),
         "step_success": 0.5,
@@ -302,12 +306,9 @@ def test_the_sample_of_conversations_end_to_end(memory: Memory) -> None:
     (conversation,) = load("mt-mind2web")
     script = [step(1, "TYPE", "steel kettle"), step(2), step(3, "SELECT", "Red ."), step(1)]
     model = ScriptedModel(*(("", said) for said in script))
-    scores = ran(conversation_scores(WebPlanner(memory=memory, group=None), conversation), model)
-    assert {name: score.value for name, score in scores.conversation.items()} == {
-        "step_success": 0.75,
-        "turn_success": 0.5,
-    }
-    assert [turn["element_accuracy"].value for turn in scores.turns] == [1, 0.5]
+    scores = scores_of(WebPlanner(memory=memory, group=None), conversation, model)
+    assert (scores["step_success"], scores["turn_success"]) == (0.75, 0.5)
+    assert scores["element_accuracy"] == (1 + 0.5) / 2
     model.finished()
 
 
@@ -321,15 +322,17 @@ def test_a_step_without_a_right_element_scores_nothing() -> None:
         action_reprs=("[button] Open drawer -> CLICK",),
         actions=(action(3, right=9),),
     )
-    scores = ran(task_scores(WebPlanner(), task), ScriptedModel(("", step(1))))
-    assert (scores["element_accuracy"].value, scores["operation_f1"].value) == (0, 0)
+    scores = scores_of(WebPlanner(), task, ScriptedModel(("", step(1))))
+    assert (scores["element_accuracy"], scores["operation_f1"]) == (0, 0)
 
 
 def test_units_of_what_was_done_before_are_shown_and_counted() -> None:
     (task,) = load("mind2web")
     document = tutorial("kettles", KETTLES)
     assert document.text == "1. [input] Search -> TYPE: steel kettle\n2. [button] Go -> CLICK\n"
-    guides = unit_guides(library_of(RuleExtractor().extract(document).units, default_embedding()))
+    documents = {"kettles.md": f"# {document.title}\n\n{document.text}"}
+    thread = SYSTEMS["thread"].make(Setup(documents, units_of(documents)))
     model = ScriptedModel(*[("Found in guides:\n| Look for a steel kettle", step(1))] * 4)
-    assert ran(task_scores(WebPlanner(group=None, guides=guides), task), model)["guide_tokens"].value > 10
+    tokens = scores_of(WebPlanner(group=None, guides=thread.retrieve), task, model)["guide_tokens"]
+    assert tokens is not None and tokens > 10
     assert site_of(task) == "kettles, Shopping, Kitchen"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from statistics import fmean
 
 from thread_eval.metrics.mind2web import StepScore, score_step
 from thread_eval.scores import Score, mean_of
@@ -30,18 +31,23 @@ def score_ranked_step(
     return score_step(element, operation, within, wanted, drop_punctuation=drop_punctuation)
 
 
-def score_turn(steps: Sequence[StepScore]) -> dict[str, Score]:
-    """Of one turn: its `macro` is the papers' mean."""
-    return {
-        "element_accuracy": mean_of([step.element for step in steps], "steps"),
-        "operation_f1": mean_of([step.operation for step in steps], "steps"),
-    }
-
-
 def score_conversation(turns: Sequence[Sequence[StepScore]]) -> dict[str, Score]:
-    """Of one conversation: its `macro` is the papers' mean. A turn without a step is none."""
+    """Of one conversation; a turn without a step is none.
+
+    The papers' mean of `step_success` and `turn_success` is over conversations (`macro`), of the others over turns or
+    steps, which are what they count (`micro`).
+    """
     filled = [steps for steps in turns if steps]
+    steps = [step for turn in filled for step in turn]
+    success = mean_of([step.success for step in steps], "steps")
+    turn_success = mean_of([all(step.success for step in turn) for turn in filled], "turns")
     return {
-        "step_success": mean_of([step.success for steps in filled for step in steps], "steps"),
-        "turn_success": mean_of([all(step.success for step in steps) for steps in filled], "turns"),
+        "element_accuracy": mean_of([fmean(step.element for step in turn) for turn in filled], "turns"),
+        "operation_f1": mean_of([fmean(step.operation for step in turn) for turn in filled], "turns"),
+        "step_success": success,
+        "turn_success": turn_success,
+        "micro_element_accuracy": mean_of([step.element for step in steps], "steps"),
+        "micro_operation_f1": mean_of([step.operation for step in steps], "steps"),
+        "micro_step_success": success,
+        "micro_turn_success": turn_success,
     }

@@ -12,19 +12,20 @@ BUDGETS = (250, 500, 1000, 2000)
 """Tokens of a retrieval that are looked at."""
 
 
-def score_retrieval(units: Sequence[str], steps: Sequence[str]) -> dict[str, Score]:
+def score_retrieval(units: Sequence[str], steps: Sequence[str], budgets: Sequence[int] = BUDGETS) -> dict[str, Score]:
     """Of one question.
 
     Args:
         units: What was retrieved, best first.
         steps: Quotes of what a good answer shows.
+        budgets: Tokens that are looked at, the most last.
     """
-    recalls = {budget: step_recall(clip(units, budget), steps) for budget in BUDGETS}
-    most = recalls[BUDGETS[-1]]
+    recalls = {budget: step_recall(clip(units, budget), steps) for budget in budgets}
+    most = recalls[budgets[-1]]
     whole = Score(value=float(most.value == 1), reason=most.reason) if steps else most
     return {
         **{f"recall@{budget}": recall for budget, recall in recalls.items()},
-        f"complete@{BUDGETS[-1]}": whole,
+        f"complete@{budgets[-1]}": whole,
         "unit_tokens": mean_of([count_tokens(unit) for unit in units], "tokens, a unit"),
         "retrieved_tokens": retrieved_tokens(units),
     }

@@ -25,6 +25,7 @@ def score_walk(found: Explored, task: Task) -> dict[str, Score]:
     ends = [
         reply is not None and reply.status == branch.next for branch, reply in tried if isinstance(branch.next, str)
     ]
+    came = [end for end in found.ends if end]
     return {
         "walk_recall": step_recall(texts, task.step_quotes),
         "walk_tokens": Score(value=sum(count_tokens(turn.text) for turn in found.turns), reason="shown"),
@@ -33,7 +34,7 @@ def score_walk(found: Explored, task: Task) -> dict[str, Score]:
         "branch_strict": mean_of([continues(reply, quote, NARROW) for quote, reply in ways], "branches"),
         "branch_first": mean_of([continues(_first(reply), quote, NARROW) for quote, reply in ways], "branches"),
         "endings": mean_of(ends, "endings"),
-        **{end: mean_of([one == end for one in found.ends], "outcomes whose step was shown") for end in TRUST},
+        **{end: mean_of([one == end for one in came], "outcomes whose step was shown") for end in TRUST},
         **{f"entry_{entry}": _entry(found, entry) for entry in ENTRIES},
     }
 

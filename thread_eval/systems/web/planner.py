@@ -48,6 +48,8 @@ class Planned:
     """The ids of the elements that it chose from, the likeliest first."""
     guide_tokens: int = 0
     """Tokens of what its guides gave."""
+    is_generated: bool = False
+    """Whether element, operation and value were one answer over all elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class WebPlanner:
         told = _told(past, guides)
         chosen: tuple[str, str] | None = yield from self._chosen(ranked, situation, told, past.instruction)
         element, operation = chosen or (None, "")
-        return Planned(element, operation, ranked, count_tokens(guides))
+        return Planned(element, operation, ranked, count_tokens(guides), is_generated=self.group is None)
 
     def _guided(self, query: str) -> str:
         return "\n\n".join(self.guides(query) if self.guides else ())

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from thread_core.plan import Plan
 from thread_eval.datasets.mind2web import WebAction, WebTask
-from thread_eval.datasets.mt_mind2web import WebTurn
+from thread_eval.datasets.mt_mind2web import WebConversation, WebTurn
 from thread_eval.systems.web.page import elements
 
 LAST = 5
@@ -17,6 +17,8 @@ LAST = 5
 
 Turn = WebTask | WebTurn
 """A wish and the actions that fulfil it."""
+Record = WebTask | WebConversation
+"""What is measured at once."""
 
 
 @dataclass(frozen=True)
