@@ -41,13 +41,13 @@ class Chunks:
 
     def __init__(self, name: str, search: Search, models: ModelAccess | None = None, entries: int = ENTRIES) -> None:
         self.name = name
-        self._search = search
+        self.search = search
         self._models = models
         self._entries = entries
 
     def retrieve(self, question: str) -> list[str]:
         """Everything that a question gives at once."""
-        return [passage.text for passage in self._search(question, self._entries)]
+        return [passage.text for passage in self.search(question, self._entries)]
 
     def start(self, question: str) -> Reply:
         """The first turn of a new walk."""
@@ -75,7 +75,7 @@ class Chunks:
         return Answer(text, contexts, tuple(_MARK.sub("", line) for line in text.splitlines() if _MARK.match(line)))
 
     def _next(self, query: str) -> Reply:
-        found = self._search(query, len(self._shown) + 1)
+        found = self.search(query, len(self._shown) + 1)
         best = next((passage for passage in found if passage not in self._shown), None)
         if best is None:
             return Reply("", "unknown")
@@ -108,7 +108,7 @@ class ReadsOn(Chunks):
         return Reply(passage.text, place=f"{passage.document}:")
 
     def _read(self, question: str) -> Iterator[Passage]:
-        found = self._search(question, len(self._in_order))
+        found = self.search(question, len(self._in_order))
         for document in dict.fromkeys(passage.document for passage in found):
             yield from (passage for passage in self._in_order if passage.document == document)
 

@@ -7,6 +7,7 @@ from typing import Any
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.node_parser import MarkdownNodeParser, NodeParser, SemanticSplitterNodeParser, SentenceSplitter
+from llama_index.core.schema import BaseNode
 from pydantic import PrivateAttr
 
 from thread_core.ports import Embedder
@@ -40,26 +41,35 @@ class OnLlamaIndex(BaseEmbedding):
         return self._get_query_embedding(query)
 
 
+def sentence_splitter() -> SentenceSplitter:
+    """In tokens as they are counted in the scores."""
+    return SentenceSplitter(chunk_size=512, chunk_overlap=50, tokenizer=lambda text: [*range(count_tokens(text))])
+
+
 def sentences(setup: Setup) -> Chunks:
-    """SentenceSplitter, in tokens as they are counted in the scores."""
-    parser = SentenceSplitter(chunk_size=512, chunk_overlap=50, tokenizer=lambda text: [*range(count_tokens(text))])
-    return _over(setup, "SentenceSplitter 512", parser)
+    """SentenceSplitter."""
+    return over("SentenceSplitter 512", setup, nodes_of(setup, sentence_splitter()))
 
 
 def by_headers(setup: Setup) -> Chunks:
     """MarkdownNodeParser."""
-    return _over(setup, "MarkdownNodeParser", MarkdownNodeParser())
+    return over("MarkdownNodeParser", setup, nodes_of(setup, MarkdownNodeParser()))
 
 
 def semantic(setup: Setup) -> Chunks:
     """SemanticSplitterNodeParser: a break where neighbouring sentences differ most."""
     parser = SemanticSplitterNodeParser.from_defaults(embed_model=OnLlamaIndex(setup.embedder))
-    return _over(setup, "SemanticSplitterNodeParser", parser)
+    return over("SemanticSplitterNodeParser", setup, nodes_of(setup, parser))
 
 
-def _over(setup: Setup, name: str, parser: NodeParser) -> Chunks:
+def nodes_of(setup: Setup, parser: NodeParser) -> list[BaseNode]:
+    """What a parser makes of a setup's documents, without what is empty."""
     documents = [Document(text=text, id_=one) for one, text in setup.documents.items() if text.strip()]
-    nodes = [node for node in parser.get_nodes_from_documents(documents) if node.get_content().strip()]
+    return [node for node in parser.get_nodes_from_documents(documents) if node.get_content().strip()]
+
+
+def over(name: str, setup: Setup, nodes: list[BaseNode]) -> Chunks:
+    """Nodes in an index of LlamaIndex."""
     index: Any = VectorStoreIndex(nodes, embed_model=OnLlamaIndex(setup.embedder))
 
     def search(words: str, count: int) -> list[Passage]:
