@@ -24,10 +24,9 @@ from thread_core.models import Model
 from thread_core.plan import Plan
 from thread_core.ports import Usage
 from thread_eval.aggregates import Comparison, Summary, column, compare, summarise
-from thread_eval.measuring import Case, Kind
+from thread_eval.kinds.kind import Case, Kind
 from thread_eval.models import CapReached, WatchedAccess
 from thread_eval.scores import Score, failure
-from thread_eval.system import AnsweringSystem
 from thread_eval.systems import SYSTEMS, Setup
 
 FORM = 1
@@ -170,10 +169,17 @@ class Run:
     ) -> Scores:
         """Score what is there, and write it down. Only a judge is asked, and of that only what it was not asked before.
 
-        Raises:
-            CapReached: the judge may be asked no more.
+        Where its cap is reached, what it was not asked is a failure, and `Scores.stopped` says so.
         """
-        found = {case.id: {name: self._scored(kind, case, name, judge) for name in self.systems} for case in cases}
+        found, judging = dict[str, dict[str, dict[str, Score]]](), judge
+        for case in cases:
+            found[case.id] = {}
+            for name in self.systems:
+                try:
+                    found[case.id][name] = self._scored(kind, case, name, judging)
+                except CapReached as error:
+                    stopped, judging = f"{stopped} {error}".strip(), None
+                    found[case.id][name] = self._scored(kind, case, name, None)
         names = list(dict.fromkeys(metric for case in found.values() for one in case.values() for metric in one))
         filled = {
             case: {name: self._filled(case, name, one, names) for name, one in by_system.items()}
@@ -265,12 +271,12 @@ class Run:
 
 def _answers(name: str, kind: Kind, cases: Sequence[Case], setup: Setup) -> Iterator[Answered]:
     """What one system gives; where it cannot even be made, that for each case."""
-    system: AnsweringSystem | None = None
+    system: Any = None
     for case in cases:
         began, before = time.perf_counter(), _usage(setup, system)
         said, error = None, ""
         try:
-            system = system or SYSTEMS[name].make(setup)
+            system = system or kind.make(SYSTEMS[name], setup)
             said = dict(kind.ask(system, case))
         except (CapReached, ModuleNotFoundError):
             raise
@@ -283,7 +289,7 @@ def _answers(name: str, kind: Kind, cases: Sequence[Case], setup: Setup) -> Iter
         yield Answered(case=case.id, system=name, said=said, error=error, seconds=seconds, usage=usage)
 
 
-def _usage(setup: Setup, system: AnsweringSystem | None) -> Usage:
+def _usage(setup: Setup, system: Any) -> Usage:
     """What was spent so far; a team's agents are asked past the setup's models."""
     own: Usage = getattr(system, "usage", Usage())
     return own + (setup.models.usage if setup.models else Usage())

@@ -14,7 +14,10 @@ from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
 from thread_eval import runs
 from thread_eval.datasets import load
-from thread_eval.measuring import Answers, Case, Walks, cases_of
+from thread_eval.kinds import cases_of
+from thread_eval.kinds.answers import Answers
+from thread_eval.kinds.kind import Case
+from thread_eval.kinds.walks import Walks
 from thread_eval.models import BadModel, WatchedAccess, load_model
 from thread_eval.runs import BadRun, Run
 from thread_eval.systems import Setup, units_of
@@ -77,6 +80,19 @@ def test_a_judge_is_not_asked_twice(notes: Path, tmp_path: Path) -> None:
     assert first.systems["ours"].summaries["rating"].value == 3
     again = run.score(kind, cases, ModelAccess(ScriptedModel(), cache=run.replies()))
     assert (again.judging.calls, again.judging.recalled, again.cases) == (0, 2, first.cases)
+
+
+def test_a_judge_at_its_cap_is_a_failure_and_the_other_scores_stand(notes: Path, tmp_path: Path) -> None:
+    kind, cases = cases_of("inscoqa", [*load("inscoqa"), *load("inscoqa")])
+    run = Run(tmp_path / "run", {"systems": ["ours"]})
+    run.ask(kind, cases, lamps.setup)
+    rated, covered = json.dumps({"reason": "Short.", "rating": 3}), json.dumps({"covered": [1]})
+    judge = WatchedAccess(ScriptedModel(("", rated), ("", covered)), max_tokens=1200)
+    scores = run.score(kind, cases, judge)
+    assert "raise --max-tokens" in scores.stopped
+    summaries = scores.systems["ours"].summaries
+    assert (summaries["rating"].counted, summaries["rating"].failed) == (1, 1)
+    assert summaries["word_rouge_l"].counted == 2
 
 
 # -- models --------------------------------------------------------------------------------------------------------
