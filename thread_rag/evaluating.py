@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from thread_core.llm.access import ModelAccess
-    from thread_eval.measuring import Case
+    from thread_eval.kinds.kind import Case
     from thread_eval.runs import Run, Scores
     from thread_eval.systems import Offer
     from thread_rag.measured import Measured
@@ -27,6 +27,8 @@ TOO_LOW = 5
 """Exit code where a figure is below what --min wants."""
 TOKENS = 2300
 """Of a call about, prompt and reply, as benchmarks/with_model.py counts them."""
+PIECE = 2000
+"""Characters of a document about that a model reads at once."""
 
 
 def evaluate(
@@ -41,12 +43,14 @@ def evaluate(
         ),
     ] = None,
     dataset: Annotated[
-        str, typer.Option("--dataset", metavar="NAME", help="Instead of guides: gold, flows, how-to, inscoqa or 2wiki.")
+        str,
+        typer.Option(
+            "--dataset",
+            metavar="FORM:PATH",
+            help="A data set's files: how-to, inscoqa, 2wiki, flows, mind2web or mt-mind2web. Without PATH, and with"
+            " gold, a small sample of our own.",
+        ),
     ] = "",
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="PATH", exists=True, help="Its files; without them, a small sample of our own."),
-    ] = None,
     system: Annotated[
         list[str] | None,
         typer.Option("--system", metavar="NAME", help="What is measured, once for each; `help` lists them."),
@@ -91,8 +95,10 @@ def evaluate(
     places of the guides lead nobody on. That takes no model and no gold, and compares systems; it does not tell how
     people would fare, who use other words.
 
-    With --gold, questions, steps and outcomes come from a file of yours. With --dataset, from the files of a data set
-    (--data), each measured as fits it; web data sets are not answered from documents.
+    With --gold, questions, steps and outcomes come from a file of yours. With --dataset, from the files of a data set,
+    each measured as fits it, such as `--dataset 2wiki:dev.json --system relations+chunks --system recursive-300`. In
+    those of web pages a model chooses the next action; of guides that are named besides, what a system retrieves is
+    shown to it: `thread-rag eval tutorials --dataset mind2web:test.json --system thread --system mindact`.
 
     Figures stand with the interval that holds 95 % of a bootstrap over cases; a star marks those that differ from the
     first splitter's by more than chance (p below 0.05 in a paired sign test). All of it is in --json and --html.
@@ -115,8 +121,10 @@ def evaluate(
 
         logging.getLogger(failing.__name__).addHandler(logging.NullHandler())  # the run says it, case by case
         console = rendering.a_console(stderr=as_json)
-        offers = _chosen(console, system or [], framework)
-        chosen = measured(paths or [], gold, dataset, data)
+        if "help" in (system or []):
+            return _tell_systems(console)
+        chosen = measured(paths or [], gold, dataset)
+        offers = _chosen(system or [], framework, chosen, has_model=bool(model))
         wanted = dict(_minimum(said, chosen.kind.metrics) for said in least or [])
         cases = some(chosen.cases, limit, seed)
         chat, judging = (load_model(name) if name else None for name in (model, judge))
@@ -139,7 +147,8 @@ def evaluate(
                 cases, note = in_other_words(cases, rewording)
 
             def setup(documents: Mapping[str, str]) -> Setup:
-                return Setup(documents, units_of(documents), models=models, chat=chat)
+                records = [case.record for case in cases]
+                return Setup(documents, units_of(documents), models=models, chat=chat, records=records, seed=seed)
 
             with _bar(console, run.left(cases)) as advance:
                 stopped = run.ask(chosen.kind, cases, setup, max_tokens=max_tokens, advance=advance)
@@ -147,27 +156,45 @@ def evaluate(
             _tell(console, chosen, run, cases, scores, note, as_json=as_json, html=html)
         if not _reaches(console, scores, wanted):
             raise typer.Exit(TOO_LOW)
-        if run.left(cases):
+        if run.left(cases) or scores.stopped:
             raise typer.Exit(SOME_FAILED)
 
 
 # -- what measures it ----------------------------------------------------------------------------------------------
 
 
-def _chosen(console: Console, names: Sequence[str], framework: str) -> dict[str, Offer]:
-    """The systems that were named, or the usual ones of a framework."""
+def _tell_systems(console: Console) -> None:
     from thread_eval.systems import SYSTEMS
     from thread_rag.rendering import say
 
-    if "help" in names:
-        for name, offer in SYSTEMS.items():
-            say(console, f"{name:<20} {offer.framework}{'' if offer.is_usual else ', only where it is named'}")
-        raise typer.Exit
+    for name, offer in SYSTEMS.items():
+        told = {
+            offer.framework or "no framework": True,
+            "plans on web pages": offer.plans,
+            "needs --model": offer.needs_model,
+            "--model reads all documents first": offer.reads_all,
+            "only where it is named": not offer.is_usual,
+        }
+        say(console, f"{name:<20} {', '.join(words for words, holds in told.items() if holds)}")
+
+
+def _chosen(names: Sequence[str], framework: str, measured: Measured, *, has_model: bool) -> dict[str, Offer]:
+    """The systems that were named, or the usual ones of a framework that fit what is measured."""
+    from thread_eval.systems import SYSTEMS
+
     if strange := [name for name in names if name not in SYSTEMS]:
         raise typer.BadParameter(f"there is no {strange[0]}; there are {', '.join(SYSTEMS)}", param_hint="--system")
-    if names:
-        return {name: SYSTEMS[name] for name in names}
-    return {name: one for name, one in SYSTEMS.items() if one.is_usual and framework in (one.framework, "both")}
+    is_web, has_guides = measured.kind.plans, bool(measured.cases[0].documents)
+    fit = {name: one for name, one in SYSTEMS.items() if (one.plans and is_web) or (not one.plans and has_guides)}
+    if unfit := [name for name in names if name not in fit]:
+        why = "retrieves from guides; name some beside the data set" if is_web else "plans actions on web pages alone"
+        raise typer.BadParameter(f"{unfit[0]} {why}", param_hint="--system")
+    frameworks = (None, "langchain", "llama-index") if framework == "both" else (None, framework)
+    usual = [name for name, one in fit.items() if one.is_usual and one.framework in frameworks]
+    chosen = {name: SYSTEMS[name] for name in names or usual}
+    if not has_model and (needy := [name for name, one in chosen.items() if one.needs_model or is_web]):
+        raise typer.BadParameter(f"{', '.join(needy)} asks a model; name one", param_hint="--model")
+    return chosen
 
 
 def _named(name: str, model: Any) -> dict[str, str] | None:
@@ -190,11 +217,14 @@ def _estimate(
     judges: ModelAccess | None,
 ) -> int:
     """About how many calls models will be asked for."""
-    ours, others, judged = measured.kind.calls
-    asked = [ours if offer.is_ours else others for offer in offers.values()]
+    kind = measured.kind
+    texts = {id(case.documents): case.documents for case in cases}.values()
+    pieces = sum(1 + len(text) // PIECE for documents in texts for text in documents.values())
     share = run.left(cases) / max(1, len(cases) * len(offers))
-    calls = share * len(cases) * sum(asked) if models else 0.0
-    calls += len(cases) * len(offers) * judged if judges else 0.0
+    asked = sum(kind.calls(case, is_ours=one.is_ours) for case in cases for one in offers.values())
+    asked += sum(pieces + len(cases) for one in offers.values() if one.reads_all)
+    calls = share * asked if models else 0.0
+    calls += len(cases) * len(offers) * kind.judgements if judges else 0.0
     calls += len(cases) if measured.is_own and (judges or models) else 0
     return round(calls)
 
@@ -249,27 +279,21 @@ def _tell(
 ) -> None:
     """The table or the JSON, and the page."""
     from thread_core.errors import BadFile
-    from thread_eval import report
+    from thread_eval import looking, report
     from thread_rag import files
     from thread_rag.figures import show
 
-    first = run.systems[0]
+    look = looking.look(measured.kind, run, scores, cases, run.systems[0], measured.flaws)
     notes = [one for one in (note, scores.stopped) if one]
     if as_json:
         flaws = [flaw.model_dump(mode="json") for flaw in measured.flaws]
         told = scores.model_dump(mode="json") | {"notes": notes, "flaws": flaws}
         files.write(files.PIPE, [json.dumps(told, ensure_ascii=False)])
     else:
-        show(console, scores, measured.kind, notes, measured.flaws)
+        show(console, scores, measured.kind, notes, look)
     if html is not None:
-        page = report.html(
-            scores,
-            measured.kind,
-            title=f"How good is it? {measured.name}, {len(cases)} cases",
-            notes=notes,
-            bad=report.worst(measured.kind, run, scores, cases, first),
-            flaws=measured.flaws,
-        )
+        title = f"How good is it? {measured.name}, {len(cases)} cases"
+        page = report.html(scores, measured.kind, look, title=title, notes=notes)
         try:
             with files.replacing(html) as file:
                 file.write(page)

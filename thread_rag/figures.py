@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from thread_eval.aggregates import Comparison, Summary
-from thread_eval.datasets.own import Flaw
-from thread_eval.measuring import Kind
-from thread_eval.report import CHANCE, number, rows_of
+from thread_eval.figures import CHANCE, number, rows_of
+from thread_eval.kinds.kind import Kind
+from thread_eval.looking import ADVICE, Look
 from thread_eval.runs import Scores
 from thread_rag.rendering import say
 from thread_rag.safe_text import one_line
 
+LISTED = 5
+"""Bad cases, and places of the guides, that are listed; a report has more."""
 
-def show(console: Console, scores: Scores, kind: Kind, notes: Sequence[str], flaws: Sequence[Flaw]) -> None:
-    """A table of the main metrics, a system a row; then what went wrong, and where guides lead nobody on."""
+
+def show(console: Console, scores: Scores, kind: Kind, notes: Sequence[str], look: Look) -> None:
+    """A table of the main metrics, a system a row; then what went wrong, and what to do about it."""
     for note in notes:
         say(console, f"{note}\n", "yellow")
     metrics = {name: told for name, told in kind.brief.items() if rows_of(scores, name)}
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(f"{len(scores.cases)} cases", overflow="fold")
+    table.add_column(f"{len(scores.cases)} case{'s' * (len(scores.cases) != 1)}", overflow="fold")
     for told in metrics.values():
         table.add_column(told, justify="right", no_wrap=True)
     for name, one in scores.systems.items():
         table.add_row(name, *(_cell(one.summaries[metric], one.against.get(metric)) for metric in metrics))
     console.print(table)
+    sure = [row for metric in metrics for row in rows_of(scores, metric) if row.is_sure]
     if scores.baseline:
-        say(console, f"* differs from {scores.baseline} by more than chance: p below {CHANCE}", "dim")
+        beside = f"differs from {scores.baseline} by more than chance"
+        say(console, f"* {beside}: p below {CHANCE}" if sure else f"nothing here {beside}", "dim")
     for name, one in scores.systems.items():
         for case, error in one.errors.items():
             say(console, f"failed: {name}, {one_line(case)}: {one_line(error)}", "red")
-    if flaws:
-        counted = Counter(flaw.kind for flaw in flaws)
-        places = ", ".join(f"{count:,} {kind}" for kind, count in counted.items())
-        say(console, f"\nPlaces in the guides to look at: {places}; --html and --json list them.")
+    for metric in metrics:
+        for row in rows_of(scores, metric):
+            if row.summary.failed > len(scores.systems[row.system].errors):
+                say(
+                    console,
+                    f"{row.system}, {metric}: {row.lacking}; {one_line(_why(scores, row.system, metric))}",
+                    "red",
+                )
+    for line in _to_do(look):
+        say(console, one_line(line))
+
+
+def _to_do(look: Look) -> Iterator[str]:
+    """What to look at, a line each: a place, what is there, and what to do."""
+    if look.told:
+        yield f"{look.system}, {look.told}"
+    bad = [one for one in look.bad if one.worst.came in ADVICE]
+    for one in bad[:LISTED]:
+        shown = one.worst
+        yield f"{shown.place or one.case}  {shown.said}: {shown.came}. {ADVICE[shown.came]}"
+    for flaw in look.flaws[:LISTED]:
+        yield f"{flaw.where}  {flaw.text}: {flaw.kind}. {ADVICE[flaw.kind]}"
+    if more := max(0, len(bad) - LISTED) + max(0, len(look.flaws) - LISTED):
+        yield f"and {more} more; --html FILE shows all, with the guides' lines"
+
+
+def _why(scores: Scores, system: str, metric: str) -> str:
+    """Why a metric could not be taken, in the first case of it."""
+    return next(one[system][metric].reason for one in scores.cases.values() if one[system][metric].failed)
 
 
 def _cell(one: Summary, against: Comparison | None) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from thread_core.testing.model import ScriptedModel
 from thread_eval.datasets import load
-from thread_eval.measuring import cases_of
+from thread_eval.kinds import cases_of
 from thread_eval.models import WatchedAccess
 from thread_eval.systems import SYSTEMS, Setup, units_of
 
@@ -16,7 +16,7 @@ DESCALE = "How do I descale a kettle?"
 
 
 @pytest.mark.filterwarnings("ignore:`langchain-community`:DeprecationWarning")
-@pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "team"])
+@pytest.mark.parametrize("name", [name for name, one in SYSTEMS.items() if not (one.needs_model or one.reads_all)])
 def test_every_system_walks_into_the_document_and_answers_from_it(name: str) -> None:
     system = SYSTEMS[name].make(Setup(DOCUMENTS, units_of(DOCUMENTS)))
     first = system.start(DESCALE)
@@ -43,6 +43,7 @@ def test_a_generator_is_shown_the_chunks_as_quotations_and_the_same_question_is_
     assert "\n| 2. Boil it and wait for an hour.\n" in model.seen[0][-1].text
 
 
-def test_a_team_needs_a_chat_model() -> None:
-    with pytest.raises(TypeError, match="a chat model of LangChain that calls tools, got NoneType"):
-        SYSTEMS["team"].make(Setup(DOCUMENTS, units_of(DOCUMENTS)))
+@pytest.mark.parametrize("name", [name for name, one in SYSTEMS.items() if one.needs_model])
+def test_what_needs_a_model_says_so(name: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"calls tools, got NoneType|and there is none; give the setup"):
+        SYSTEMS[name].make(Setup(DOCUMENTS, units_of(DOCUMENTS)))

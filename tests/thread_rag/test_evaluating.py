@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.scripted import Request, ScriptedServer
 from tests.thread_rag.test_cli import call
-from thread_eval.runs import ANSWERS, SCORES
 
-KEY = "sk-test-0123456789abcdef"
 HOSTILE = """# <script>alert(1)</script> "Pump" & {{ 7 * 7 }}
 
 1. Look at <img src=x onerror=alert(2)> the fuse.
@@ -75,10 +71,15 @@ def test_a_figure_that_is_too_low_decides_the_exit_code(guides: Path) -> None:
     ("words", "said"),
     [
         ([], "name your guides, or a data set"),
-        (["GUIDES", "--dataset", "gold"], "name no guides"),
+        (["GUIDES", "--dataset", "gold"], "gold of yours is given with --gold"),
+        (["GUIDES", "--dataset", "2wiki"], "name no guides"),
         (["GUIDES", "--min", "rigth=1"], "there is no rigth here; there are entry_right"),
         (["GUIDES", "--min", "right=much"], "expected a number after it"),
-        (["--dataset", "mind2web"], "is not answered from documents"),
+        (["--dataset", "mind2web"], "thread retrieves from guides; name some beside the data set"),
+        (["GUIDES", "--dataset", "mind2web"], "thread, headers asks a model; name one"),
+        (["GUIDES", "--system", "car"], "car plans actions on web pages alone"),
+        (["GUIDES", "--system", "graph"], "graph asks a model; name one"),
+        (["--dataset", "tea:leaves"], "there is no data set 'tea'"),
         (["GUIDES", "--system", "none"], "there is no none; there are thread"),
     ],
 )
@@ -120,11 +121,15 @@ class Tags(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
+        self.targets: set[str] = set()
+        self.ids: set[str] = set()
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.targets |= {value or "" for name, value in attrs if name == "href"}
+        self.ids |= {value or "" for name, value in attrs if name == "id"}
 
 
 def test_nothing_of_a_document_becomes_part_of_the_page(tmp_path: Path) -> None:
@@ -134,97 +139,9 @@ def test_nothing_of_a_document_becomes_part_of_the_page(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     found = Tags(text)
     assert not found.tags & {"script", "img", "b onclick", "iframe", "link"}
-    assert not {name for name in found.attributes if name.startswith("on")} | found.attributes & {"src", "href"}
+    assert not {name for name in found.attributes if name.startswith("on")} | found.attributes & {"src"}
+    assert found.targets and all(re.fullmatch(r"#g\d+-\d+", target) for target in found.targets)
+    assert {target[1:] for target in found.targets} <= found.ids
     assert text.count("<style>") == 1
     assert "&lt;img src=x onerror=alert(3)&gt;" in text
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
-
-
-# -- models over HTTP: a scripted server, which shows that it works and measures nothing ---------------------------
-
-
-@pytest.fixture
-def model(tmp_path: Path, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A module with a model at the scripted server, in the current folder."""
-    (tmp_path / "scripted_model.py").write_text(
-        "from langchain_openai import ChatOpenAI\n\ndef model():\n"
-        f"    return ChatOpenAI(model='scripted', base_url={server.url!r}, api_key={KEY!r}, max_retries=0)\n"
-    )
-    monkeypatch.delitem(sys.modules, "scripted_model", raising=False)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return "scripted_model:model"
-
-
-def script(server: ScriptedServer) -> None:
-    """A strong model's part: chooses the first guide, answers, and judges all to be well."""
-
-    def items(request: Request) -> str:
-        lines = request.text.rsplit("\n| ", request.text.count("\n| "))[1:]
-        return json.dumps({"items": [{"action": "do", "element": line[:20]} for line in lines]})
-
-    server.reply('{"units": ["1"], "prerequisites": []}', to="You choose, from how-to guides", times=None)
-    server.reply("1. Do it. [1]", to="from numbered units of documents", times=None)
-    server.reply("1. Do it.", to="from passages of documents", times=None)
-    server.reply('{"reason": "All there.", "solved": true}', to="solves the task completely", times=None)
-    server.reply(items, to="as action items", times=None)
-    server.reply('{"matches": [{"proposed": 1, "right": 1}]}', to="action items of the right plan", times=None)
-
-
-def test_a_run_with_models_is_kept_and_scored_again_without_a_call(
-    model: str, server: ScriptedServer, tmp_path: Path
-) -> None:
-    script(server)
-    words = ("--dataset", "how-to", "--model", model, "--out", tmp_path / "run")
-    asked = evaluate(*words)
-    assert "Models are asked about 6 times, for about 13,800 tokens" in asked.stdout
-    answering = len(server.requests)
-    words = (*words, "--judge", model)
-    result = evaluate(*words)
-    assert result.exit_code == 0, result.output
-    assert not any("from passages of documents" in request.text for request in server.requests[answering:])
-    told = json.loads((tmp_path / "run" / SCORES).read_text())
-    thread, headers = (told["systems"][name] for name in ("thread", "headers"))
-    assert thread["summaries"]["solved"]["value"] == headers["summaries"]["solved"]["value"] == 1
-    assert (headers["usage"]["calls"], thread["errors"]) == (2, {})
-    calls = len(server.requests)
-    again = scores_of(*words)
-    assert len(server.requests) == calls
-    assert again["cases"] == told["cases"]
-    kept = "".join(file.read_text(errors="replace") for file in (tmp_path / "run").iterdir())
-    assert KEY not in kept + result.output
-
-
-def test_a_cap_ends_a_run_which_a_larger_one_goes_on_with(model: str, server: ScriptedServer, tmp_path: Path) -> None:
-    script(server)
-    words = ("--dataset", "how-to", "--model", model, "--out", tmp_path / "run")
-    capped = evaluate(*words, "--max-tokens", 900)
-    assert capped.exit_code == 3
-    assert "raise --max-tokens" in " ".join(capped.stdout.split())
-    answers = tmp_path / "run" / ANSWERS
-    before = answers.read_text()
-    assert evaluate(*words, "--max-tokens", 100_000).exit_code == 0
-    assert answers.read_text().startswith(before)
-    assert len(answers.read_text().splitlines()) == 4
-
-
-def test_a_model_puts_questions_on_guides_in_other_words(model: str, server: ScriptedServer, guides: Path) -> None:
-    def reworded(request: Request) -> str:
-        texts = re.findall(r"(?m)^\d+\| (.*)$", request.text)
-        return json.dumps({"texts": [f"in other words, {text}" for text in texts]})
-
-    server.reply(reworded, to="You put texts in other words", times=None)
-    told = scores_of(guides, "--judge", model)
-    assert len(server.requests) == len(told["cases"]) == 2
-    assert told["notes"][0].startswith("Questions and outcomes are the guides' own, put in other words by a model")
-    assert "stayed as they were" not in told["notes"][0]
-
-
-def test_in_a_terminal_a_person_who_says_no_has_nothing_asked(
-    model: str, server: ScriptedServer, guides: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
-    result = call("eval", guides, "--judge", model, "--system", "thread", said="n\n")
-    assert result.exit_code == 1
-    assert "Models are asked about 2 times" in result.stdout
-    assert server.requests == []
