@@ -101,39 +101,51 @@ OUTPUTS = {"answer": "Push the plug.", "contexts": [LangChainDocument(f"{FIRST}.
 REFERENCE = {"answer": "Push the plug", "steps": [FIRST, SECOND]}
 
 
+GIVEN: Any = {"inputs": INPUTS, "outputs": OUTPUTS, "reference_outputs": REFERENCE}
+
+
 def test_each_measure_is_a_function_of_inputs_outputs_and_reference() -> None:
     asked = FakeListChatModel(responses=[SOLVED])
-    assert create_howto_evaluator("solved", asked)(INPUTS, OUTPUTS, REFERENCE) == {
+    assert create_howto_evaluator("solved", asked)(**GIVEN, attachments={}) == {
         "key": "solved",
         "score": 1,
         "comment": "All is there.",
+        "metadata": {"failed": False, "of": 1},
     }
-    assert create_howto_evaluator("step_recall")(INPUTS, OUTPUTS, REFERENCE)["score"] == 0.5
+    assert create_howto_evaluator("step_recall")(**GIVEN)["score"] == 0.5
     assert create_howto_evaluator("word_rouge_l")(inputs=INPUTS, outputs=OUTPUTS)["score"] is None
+    texts = create_howto_evaluator("word_rouge_l")(inputs="Why?", outputs="Push it.", reference_outputs="Push it")
+    assert texts["score"] == 1
     with pytest.raises(ValueError, match=r"the outputs have the fields \['text'\]; expected 'answer'"):
-        create_howto_evaluator("word_rouge_l")(INPUTS, {"text": "So."}, REFERENCE)
+        create_howto_evaluator("word_rouge_l")(inputs=INPUTS, outputs={"text": "So."})
 
 
 async def test_a_list_is_what_the_lines_of_an_answer_are() -> None:
     evaluator = create_async_howto_evaluator("task_completion", judge('{"covered": [2]}'))
-    found = await evaluator(INPUTS, {"answer": "Push it.\n\nWait."}, REFERENCE)
-    assert found == {"key": "task_completion", "score": 0.5, "comment": "1 of 2 steps"}
+    found = await evaluator(inputs=INPUTS, outputs={"answer": "Push it.\n\nWait."}, reference_outputs=REFERENCE)
+    assert (found["key"], found["score"], found["comment"]) == ("task_completion", 0.5, "1 of 2 steps")
 
 
 def test_action_items_are_one_measure() -> None:
     one = '{"items": [{"action": "push", "element": "plug"}]}'
     evaluator = create_howto_evaluator("item_f1", judge(one, one, '{"matches": [{"proposed": 1, "right": 1}]}'))
-    assert evaluator(INPUTS, OUTPUTS, REFERENCE)["score"] == 1
+    assert evaluator(**GIVEN)["score"] == 1
+
+
+EXAMPLE = langsmith.schemas.Example(
+    id="00000000-0000-0000-0000-000000000001",
+    dataset_id="00000000-0000-0000-0000-000000000002",
+    inputs=INPUTS,
+    outputs=REFERENCE,
+)
+
+
+def client() -> langsmith.Client:
+    return langsmith.Client(api_key="none", api_url="http://localhost:1", auto_batch_tracing=False)
 
 
 @pytest.mark.filterwarnings("ignore:.*upload_runs")  # that nothing is uploaded is new there
 def test_langsmith_takes_them_and_uploads_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    example = langsmith.schemas.Example(
-        id="00000000-0000-0000-0000-000000000001",
-        dataset_id="00000000-0000-0000-0000-000000000002",
-        inputs=INPUTS,
-        outputs=REFERENCE,
-    )
     evaluators = [
         create_howto_evaluator("word_rouge_l"),
         create_howto_evaluator("step_recall"),
@@ -143,10 +155,10 @@ def test_langsmith_takes_them_and_uploads_nothing(caplog: pytest.LogCaptureFixtu
         rows = list(
             langsmith.evaluate(
                 lambda inputs: {"answer": "Push the plug."},
-                data=[example],
+                data=[EXAMPLE],
                 evaluators=evaluators,
                 upload_results=False,
-                client=langsmith.Client(api_key="none", api_url="http://localhost:1", auto_batch_tracing=False),
+                client=client(),
                 max_concurrency=1,
             )
         )
@@ -155,6 +167,20 @@ def test_langsmith_takes_them_and_uploads_nothing(caplog: pytest.LogCaptureFixtu
     assert results["word_rouge_l"] == (1, "3 in common")
     assert results["step_recall"] == (0, "0 of 2 steps")
     assert results["solved"][0] is None and "out of order" in str(results["solved"][1])
+    assert [one.metadata["failed"] for one in rows[0]["evaluation_results"]["results"]] == [False, False, True]
+
+
+@pytest.mark.filterwarnings("ignore:.*upload_runs")
+async def test_langsmith_awaits_them_too() -> None:
+    async def target(inputs: dict[str, Any]) -> dict[str, Any]:
+        return {"answer": "Push the plug."}
+
+    evaluators = [create_async_howto_evaluator("word_rouge_l"), create_async_howto_evaluator("solved", judge(SOLVED))]
+    found = await langsmith.aevaluate(
+        target, data=[EXAMPLE], evaluators=evaluators, upload_results=False, client=client(), max_concurrency=1
+    )
+    results = [one async for row in found for one in row["evaluation_results"]["results"]]
+    assert {one.key: one.score for one in results} == {"word_rouge_l": 1, "solved": 1}
 
 
 # -- both ----------------------------------------------------------------------------------------------------------
