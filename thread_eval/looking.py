@@ -21,7 +21,8 @@ ADVICE = {
     "leads nowhere": "Write the guide or section that is meant here, or name one that exists.",
     "not linked": "Say where this leads: “go to step 3”, or a link.",
     "another guide": "Say in the titles of both guides what they are for, in the words of those who ask.",
-    "nothing found": "Have the title or a heading say it in the words of those who ask.",
+    "only among the nearest": "No guide seemed to fit: have a heading say it in the words of those who ask.",
+    "nothing found": "No guide fits: write one, or have a heading say it in the words of those who ask.",
     "led nowhere": "State this outcome at the step where it is seen, in the words in which it is reported.",
     "led elsewhere": "Another outcome of this step has the same words: say at both what tells them apart.",
     "by an option": "Two fit alike and the person has to choose: say at both what tells them apart.",
@@ -110,10 +111,11 @@ def _told(shown: Sequence[Shown]) -> str:
     for one in shown:
         if one.came:
             counts[one.what][one.came] += 1
-    return " ".join(
-        f"{came.total()} {what.lower()}s: {', '.join(f'{count} {how}' for how, count in came.most_common())}."
-        for what, came in counts.items()
-    )
+    told = []
+    for what, came in counts.items():
+        many = f"{came.total()} {what.lower()}{'s' * (came.total() != 1)}"
+        told.append(f"{many}: {', '.join(f'{count} {how}' for how, count in came.most_common())}.")
+    return " ".join(told)
 
 
 def _weak(asked: Sequence[Sequence[Shown]], flaws: Sequence[Flaw]) -> list[Guide]:

@@ -63,8 +63,8 @@ def explore(system: System, task: Task) -> Explored:
 def walk(system: System, question: str, wanted: Sequence[str] = ()) -> Iterator[Reply]:
     """The turns of a walk in which everything is answered with "done".
 
-    Of a menu the option is chosen that shows something wanted; where none does, the answer is yes, and next where that
-    is no answer: people know their case.
+    Of a menu, be it the nearest guides where none fits, the option is chosen that shows something wanted; where none
+    does, the answer is yes, and next where that is no answer: people know their case.
     """
     spent = 0
     reply, before = system.start(question), Reply("")
@@ -73,10 +73,12 @@ def walk(system: System, question: str, wanted: Sequence[str] = ()) -> Iterator[
         yield reply
         shown.append(read(reply))
         spent += count_tokens(reply.text)
-        if spent >= PATIENCE or not reply.goes_on:
+        if spent >= PATIENCE:
             return
         left = [quote for quote in wanted if not any(shows(text, quote) for text in shown)]
         said = _answer(system, reply, left, is_again=reply.text == before.text)
+        if said is None:
+            return
         before, reply = reply, system.respond(said)
 
 
@@ -121,14 +123,18 @@ def _numbers(menu: Reply) -> list[str]:
     return [str(number) for number in range(1, min(len(menu.options), CHOICES) + 1)]
 
 
-def _answer(system: System, reply: Reply, wanted: Sequence[str], *, is_again: bool) -> str:
-    if reply.status != "asking" and not (is_again and reply.options):
-        return DONE
-    for number in _numbers(reply) if wanted else ():
+def _answer(system: System, reply: Reply, wanted: Sequence[str], *, is_again: bool) -> str | None:
+    """What is said to a reply; None where there is nothing to do, and no option that helps."""
+    is_menu = bool(reply.options) and (reply.status in ("asking", "unknown") or is_again)
+    for number in _numbers(reply) if is_menu and wanted else ():
         text = read(system.fork().respond(number))
         if any(shows(text, quote) for quote in wanted):
             return number
-    return ON if is_again else AGREED
+    if not reply.goes_on:
+        return None
+    if reply.status == "asking" or is_menu:
+        return ON if is_again else AGREED
+    return DONE
 
 
 def _report(system: System, outcome: str) -> Reply:

@@ -15,9 +15,12 @@ from thread_eval.metrics.retrieval import score_retrieval
 from thread_eval.metrics.walks import TRUST, score_walk
 from thread_eval.scores import Score
 from thread_eval.system import AnsweringSystem
-from thread_eval.walking import Explored, explore
+from thread_eval.walking import End, Explored, explore
 
 _EXPLORED = TypeAdapter(Explored)
+_CAME: Mapping[End, str] = {
+    **{"right": "right", "menu": "by an option", "stuck": "led nowhere", "wrong": "led elsewhere"}
+}
 
 
 class Walks(Kind):
@@ -56,19 +59,20 @@ class Walks(Kind):
         first = _lines(task.steps[0], case.documents)
         wanted = "\n".join(step.quote for step in task.steps)
         led = {"right": "right", "menu": "by an option", "none": "nothing found", "wrong": "another guide", None: ""}
-        is_right = found.entry in ("right", "menu", None)
-        yield Shown("Question", task.question, wanted, found.turns[0].text, is_right, led[found.entry], first)
+        is_found = found.turns[0].status != "unknown"
+        came = led[found.entry] if is_found or found.entry != "menu" else "only among the nearest"
+        is_right = is_found and found.entry in ("right", "menu", None)
+        yield Shown("Question", task.question, wanted, found.turns[0].text, is_right, came, first)
         for branch, reply, end in zip(task.branches, found.replies, found.ends, strict=True):
             got = reply.text if reply else "(the step at which one could report it was never shown)"
             if isinstance(branch.next, Quote):
-                came = {"right": "right", "menu": "by an option", "stuck": "led nowhere", "wrong": "led elsewhere"}
-                told = came[end] if end else "not reached"
+                told = _CAME[end] if end else "not reached" if is_right else "not reached from there"
                 place = _lines(branch.next, case.documents)
                 yield Shown("Outcome", branch.outcome, branch.next.quote, got, end in ("right", "menu"), told, place)
             else:
-                is_right = reply is not None and reply.status == branch.next
-                told = "right" if is_right else "the end is not announced"
-                yield Shown("Outcome", branch.outcome, f"the end: {branch.next}", got, is_right, told, first)
+                is_end = reply is not None and reply.status == branch.next
+                told = "right" if is_end else "the end is not announced"
+                yield Shown("Outcome", branch.outcome, f"the end: {branch.next}", got, is_end, told, first)
 
 
 def task_cases(tasks: Iterable[Task], documents: Mapping[str, str]) -> list[Case]:
