@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     branches = sum(len(task.branches) for task in tasks)
     print(f"{len(tasks)} tasks, {branches} branches, {len(documents)} documents, embedding: {given.embedding}\n")
     setup = Setup(documents, units, embedding(given.embedding))
-    show([measure(offer.make(setup), tasks) for offer in SYSTEMS.values() if offer.is_usual])
+    show([measure(offer.make(setup), tasks) for offer in SYSTEMS.values() if offer.is_usual and not offer.plans])
 
 
 def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:

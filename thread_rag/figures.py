@@ -57,9 +57,9 @@ def _to_do(look: Look) -> Iterator[str]:
     bad = [one for one in look.bad if one.worst.came in ADVICE]
     for one in bad[:LISTED]:
         shown = one.worst
-        yield f"{shown.place or one.case}  {shown.said}: {shown.came}. {ADVICE[shown.came]}"
+        yield f"{shown.place or one.case}: “{shown.said}” {shown.came}. {ADVICE[shown.came]}"
     for flaw in look.flaws[:LISTED]:
-        yield f"{flaw.where}  {flaw.text}: {flaw.kind}. {ADVICE[flaw.kind]}"
+        yield f"{flaw.where}: “{flaw.text}” {flaw.kind}. {ADVICE[flaw.kind]}"
     if more := max(0, len(bad) - LISTED) + max(0, len(look.flaws) - LISTED):
         yield f"and {more} more; --html FILE shows all, with the guides' lines"
 
