@@ -17,8 +17,8 @@ SAID = 600
 """Characters of what a system said that are shown."""
 
 ADVICE = {
-    "dead end": "Say at its end what tells that it worked (“If …, the issue is resolved.”), and what if it did not.",
     "leads nowhere": "Write the guide or section that is meant here, or name one that exists.",
+    "dead end": "Say at its end what tells that it worked (“If …, the issue is resolved.”), and what if it did not.",
     "not linked": "Say where this leads: “go to step 3”, or a link.",
     "another guide": "Say in the titles of both guides what they are for, in the words of those who ask.",
     "only among the nearest": "No guide seemed to fit: have a heading say it in the words of those who ask.",
@@ -26,10 +26,10 @@ ADVICE = {
     "led nowhere": "State this outcome at the step where it is seen, in the words in which it is reported.",
     "led elsewhere": "Another outcome of this step has the same words: say at both what tells them apart.",
     "by an option": "Two fit alike and the person has to choose: say at both what tells them apart.",
-    "not reached": "Nothing leads to the step where this is reported: say at the step before when to go there.",
+    "not reached": "Whoever says “done” never comes to where this is seen: say at the step before when to go there.",
     "the end is not announced": "Say that this is the end: “…, the issue is resolved.”, or to whom to escalate.",
 }
-"""What to do, by the kind of a flaw, or by what became of a question or an outcome."""
+"""What to do, by the kind of a flaw, the surest first, or by what became of a question or an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def look(kind: Kind, run: Run, scores: Scores, cases: Sequence[Case], system: st
         _told([one for _, shown in asked for one in shown]),
         [bad for _, bad in sorted(rated, key=lambda pair: pair[0])[:WORST]],
         _weak([shown for _, shown in asked], flaws),
-        flaws,
+        sorted(flaws, key=lambda flaw: [*ADVICE].index(flaw.kind)),
         cases[0].documents if shared else {},
     )
 

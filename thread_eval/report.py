@@ -17,8 +17,8 @@ from thread_eval.kinds.kind import Kind
 from thread_eval.looking import ADVICE, Look, line_of
 from thread_eval.runs import Scores
 
-FLAWS = 100
-"""Places of the guides that are listed; the others are counted."""
+GUIDES, FLAWS = 30, 100
+"""Guides, and places of them, that are listed; the others are counted."""
 LINES = 10_000
 """Lines of guides that a page shows at most; of guides beyond them places are named and not linked."""
 
@@ -48,6 +48,7 @@ def html(scores: Scores, kind: Kind, look: Look, *, title: str, notes: Sequence[
         others=[one for one in metrics if one[0] not in kind.brief],
         look=look,
         advice=ADVICE,
+        most_guides=GUIDES,
         most_flaws=FLAWS,
         guides=guides,
         link=_linked(guides),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
 from rich.console import Console
 from rich.table import Table
@@ -17,6 +18,8 @@ from thread_rag.safe_text import one_line
 
 LISTED = 5
 """Bad cases, and places of the guides, that are listed; a report has more."""
+SAID = 100
+"""Characters of what is said in them."""
 
 
 def show(console: Console, scores: Scores, kind: Kind, notes: Sequence[str], look: Look) -> None:
@@ -57,11 +60,15 @@ def _to_do(look: Look) -> Iterator[str]:
     bad = [one for one in look.bad if one.worst.came in ADVICE]
     for one in bad[:LISTED]:
         shown = one.worst
-        yield f"{shown.place or one.case}: “{shown.said}” {shown.came}. {ADVICE[shown.came]}"
+        yield f"{shown.place or one.case}: “{_short(shown.said)}” {shown.came}. {ADVICE[shown.came]}"
     for flaw in look.flaws[:LISTED]:
-        yield f"{flaw.where}: “{flaw.text}” {flaw.kind}. {ADVICE[flaw.kind]}"
+        yield f"{flaw.where}: “{_short(flaw.text)}” {flaw.kind}. {ADVICE[flaw.kind]}"
     if more := max(0, len(bad) - LISTED) + max(0, len(look.flaws) - LISTED):
         yield f"and {more} more; --html FILE shows all, with the guides' lines"
+
+
+def _short(text: str) -> str:
+    return shorten(text, SAID, placeholder=" …")
 
 
 def _why(scores: Scores, system: str, metric: str) -> str:
@@ -74,8 +81,8 @@ def _cell(one: Summary, against: Comparison | None) -> str:
     if one.value is None or one.low is None or one.high is None:
         return "-"
     star = "*" if against is not None and against.p < CHANCE else ""
-    return f"{number(one.value)}{star}\n{_short(one.low)}-{_short(one.high)}"
+    return f"{number(one.value)}{star}\n{_edge(one.low)}-{_edge(one.high)}"
 
 
-def _short(value: float) -> str:
+def _edge(value: float) -> str:
     return f"{value:.0f}" if value in (0, 1) else number(value).removeprefix("0")
