@@ -29,7 +29,7 @@ from thread_eval.models import CapReached, WatchedAccess
 from thread_eval.scores import Score, failure
 from thread_eval.systems import SYSTEMS, Setup
 
-FORM = 1
+FORM = 2
 """Of the files of a run."""
 CONFIG, ANSWERS, SCORES, REPLIES = "config.json", "answers.jsonl", "scores.json", "replies.sqlite3"
 PACKAGES = ("thread-rag", "langchain-core", "langchain-text-splitters", "llama-index-core", "chromadb")
