@@ -15,7 +15,7 @@ from thread_core import Document
 UNITS = 10.3
 """Of a guide, on average, as the rules divide it."""
 
-_SYLLABLES = (
+SYLLABLES = (
     "ba be bo da de do fa fe ga go ka ke ko la le lo ma me mo na ne no pa pe ra re ro sa se so ta te to va ve za"
 )
 _THINGS = (
@@ -114,7 +114,7 @@ def _thing(random: Random) -> str:
 
 def _word(random: Random) -> str:
     """A word that is in no dictionary: one of 40,000."""
-    return "".join(random.choices(_SYLLABLES.split(), k=3))
+    return "".join(random.choices(SYLLABLES.split(), k=3))
 
 
 def _remark(random: Random) -> str:

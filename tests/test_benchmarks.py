@@ -18,6 +18,7 @@ import cost
 import quality
 import scale
 import speed
+import words
 from _breaks import Chunk
 
 from tests.thread_eval.kettle import GUIDE, KETTLE
@@ -247,6 +248,14 @@ def test_cost_prints_each_way_and_that_the_replies_are_simulated(
 
 
 # -- the scale -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_words_prints_what_every_size_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    words.main(["--units", "200", "400", "--questions", "3"])
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [line[0] for line in lines[2:]] == ["200", "400"]
+    assert all(float(cell.replace(",", "")) >= 0 for line in lines[2:] for cell in line)
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The lexical index: SQLite's FTS5 with BM25 over header and body. Embedded, persistent when given a path.
 
+A search scores the rows that can be among the best, and passes over the others (`pruning`).
+
 A unit's words are part of its content, and its id is made from that: what is held for an id never grows old. So an
 index comes into step with a store by taking in the units that it lacks and dropping the ones that are gone. It keeps
 the version of what it holds, and what it knows is looked up where it lies: an update costs what it changes, and opening
@@ -18,9 +20,10 @@ from thread_core.errors import BadIndex
 from thread_core.linking import keys_of
 from thread_core.models import LogicUnit, encodable
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
+from thread_core.store import pruning
 from thread_core.store.batches import batches
 from thread_core.store.sqlite_file import Kind, SqliteFile
-from thread_core.store.versioning import advanced
+from thread_core.store.versioning import advanced, count_of
 from thread_core.text.header import spaced
 from thread_core.text.scripts import folded
 from thread_core.text.words import query_words
@@ -52,6 +55,17 @@ _KIND = Kind(
 )
 """`filled` has one row or none. `aliases` is a JSON list; a row of `words` has the `number` of its unit, and one of
 `called` that of the document which goes by its key. Marks (`M*`) belong to the words in which they stand."""
+
+_SCORE_AT = "SELECT -bm25(words, ?, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT 1 OFFSET ?"
+_BEST = (
+    "WITH found AS (SELECT rowid, -bm25(words, ?, 1.0) AS score FROM words WHERE words MATCH ? {})"
+    " SELECT units.id, units.document, score FROM found JOIN units ON units.number = found.rowid"
+    " WHERE score >= ifnull((SELECT score FROM found ORDER BY score DESC LIMIT 1 OFFSET ? - 1), 0)"
+    " ORDER BY score DESC, units.id LIMIT ?"
+)
+"""Ids are read of the best rows alone, and of those that are as good as the last of them."""
+_AMONG = "AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?)"
+"""With a plus, FTS5 does not look up one row after the other: it finds all, and those that are not among them go."""
 
 
 def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None:
@@ -86,16 +100,11 @@ class SqliteLexicalIndex:
     def search(self, words: str, k: int) -> list[Hit]:
         """The k units with the best BM25 score, best first; equal ones always in the same order."""
         wanted = query_words(words)
-        if not wanted:
+        if not wanted or k < 1:
             return []
-        match = " OR ".join(f'"{word}"' for word in wanted)
-        rows = self._file.read(
-            "SELECT units.id, units.document, score FROM units JOIN"
-            " (SELECT rowid, -bm25(words, ?, 1.0) AS score FROM words WHERE words MATCH ?) AS found"
-            " ON units.number = found.rowid ORDER BY score DESC, units.id LIMIT ?",
-            (HEADER_WEIGHT, match, k),
-        )
-        return [Hit(*row) for row in rows]
+        with self._file.reading() as database:
+            search = _Search(database, wanted, k, count_of(self.version()))
+            return [Hit(*row) for row in search.best()]
 
     def called(self, key: str) -> list[str]:
         """The documents that go by a key of `linking.keys_of`."""
@@ -159,6 +168,34 @@ class NoWords(SqliteLexicalIndex):
     def search(self, words: str, k: int) -> list[Hit]:
         """Nothing."""
         return []
+
+
+class _Search:
+    """What a search does within its transaction."""
+
+    def __init__(self, database: sqlite3.Connection, wanted: Sequence[str], k: int, total: int) -> None:
+        self._database = database
+        self._wanted = wanted
+        self._k = k
+        self._total = total
+
+    def best(self) -> list[Any]:
+        """The units with the best scores, and their documents; rows that cannot be among them are not scored."""
+        every = " OR ".join(f'"{word}"' for word in self._wanted)
+        looked_up = self._wanted if len(self._wanted) <= pruning.LONGEST else ()
+        words = sorted(word for word in map(self._counted, looked_up) if word.rows)
+        rarest = pruning.rarest(words, self._k, self._total)
+        reached = self._rows(_SCORE_AT, HEADER_WEIGHT, pruning.any_of(rarest), self._k - 1) if rarest else []
+        able = pruning.able(words, reached[0][0], self._total) if reached else ""
+        among, given = (_AMONG, [every, able]) if able else ("", [every])
+        return self._rows(_BEST.format(among), HEADER_WEIGHT, *given, self._k, self._k)
+
+    def _counted(self, word: str) -> pruning.Word:
+        [[rows]] = self._rows("SELECT count(*) FROM words WHERE words MATCH ?", f'"{word}"')
+        return pruning.Word.of(word, rows, self._total)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._database.execute(query, values).fetchall()
 
 
 class _Change:

@@ -76,10 +76,21 @@ class SqliteFile:
             return self._database.execute(query, values).fetchall()
 
     @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Several queries over what is there at one moment, whatever others write meanwhile."""
+        with self._transaction("BEGIN") as database:
+            yield database
+
+    @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """All or nothing; nobody else writes meanwhile, in this process or in another."""
+        with self._transaction("BEGIN IMMEDIATE") as database:
+            yield database
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock, self._explained():
-            self._database.execute("BEGIN IMMEDIATE")
+            self._database.execute(begin)
             try:
                 yield self._database
                 self._database.execute("COMMIT")

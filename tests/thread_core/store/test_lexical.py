@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -13,9 +14,10 @@ from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.errors import BadIndex
 from thread_core.ports import DocumentNames
 from thread_core.retrieval.retrieve import retrieve
-from thread_core.store import lexical, sqlite_file
+from thread_core.store import lexical, pruning, sqlite_file
 from thread_core.store.lexical import NoWords, SqliteLexicalIndex, bring_into_step
 from thread_core.store.library import Library
+from thread_core.store.pruning import able
 from thread_core.store.versioning import version_of
 from thread_core.testing.store import MemoryStore
 
@@ -108,6 +110,29 @@ def test_a_question_may_be_as_long_as_a_log(index: SqliteLexicalIndex) -> None:
 def test_no_more_than_k_are_found(index: SqliteLexicalIndex) -> None:
     index.update(pages(*[DISK] * 5))
     assert [len(index.search("disk", k)) for k in (0, 1, 3, 9)] == [0, 1, 3, 5]
+
+
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_rows_that_cannot_be_among_the_best_change_nothing_by_being_passed_over(
+    index: SqliteLexicalIndex, monkeypatch: pytest.MonkeyPatch, k: int
+) -> None:
+    random = Random(k)
+    words = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("at", "ot", "ing", "ed", "ers", "ier")]
+    often = [1 / (number + 1) for number in range(len(words))]
+
+    def said(count: int) -> str:
+        return " ".join(random.choices(words, often, k=count))
+
+    texts = [f"# {said(3)}\n\n{said(random.randint(2, 30))}\n" for _ in range(400)]
+    index.update([units(*texts, *texts[:9])])  # some say the same, and have the same score
+    questions = [said(random.randint(1, 9)) for _ in range(60)] + [" ".join(words)]
+    expected = [index.search(question, k) for question in questions]
+    monkeypatch.setattr(pruning, "FEW", 0)
+    monkeypatch.setattr(pruning, "WORTH", 2.0)
+    asked: list[str] = []
+    monkeypatch.setattr(pruning, "able", lambda *given: asked.append(able(*given)) or asked[-1])
+    assert [index.search(question, k) for question in questions] == expected
+    assert any(asked)
 
 
 def test_what_is_added_and_removed_is_found_or_not(index: SqliteLexicalIndex) -> None:
