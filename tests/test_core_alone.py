@@ -13,11 +13,12 @@ import langchain_thread
 import llama_index_thread
 import thread_core
 import thread_eval
+import thread_telemetry
 
 BLOCKED = """
 chromadb huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
-langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation openai rich
-torch transformers typer workflows
+langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation openai
+opentelemetry rich torch transformers typer workflows
 """.split()
 PROGRAM = """
 import json, pkgutil, sys
@@ -30,7 +31,10 @@ for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
         __import__(module.name)
 units = RuleExtractor().extract(Document("disk.md", text)).units
 default_embedding().embed([unit.header for unit in units])
-above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_eval", "thread_stores", "thread_rag")
+above = (
+    "langchain_thread", "llama_index_thread", "thread_chroma", "thread_eval", "thread_stores", "thread_rag",
+    "thread_telemetry",
+)
 print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
 """
 
@@ -51,6 +55,7 @@ def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
         ("langchain_thread.models", "langchain_core", "langchain"),
         ("llama_index_thread", "llama_index.core", "llama-index"),
         ("thread_eval.metrics.inscoqa", "rapidfuzz", "eval"),
+        ("thread_telemetry", "opentelemetry.metrics", "telemetry"),
     ],
 )
 def test_an_adapter_without_its_framework_says_what_to_install(package: str, blocked: str, extra: str) -> None:
@@ -81,6 +86,7 @@ PINNED = {
         ThreadRetriever TurnEvent WholeUnits create_howto_team create_howto_tool default_prompts node_to_unit
         to_access unit_to_node whole_unit
     """,
+    thread_telemetry: "instrument",
     thread_eval: "DATASETS BadDataset Score compare load load_from_hub macro micro summarise",
 }
 

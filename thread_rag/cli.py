@@ -298,7 +298,7 @@ def ask(
     """
     with errors_in_one_line():
         from thread_core.walk.session import HowToSession
-        from thread_rag import opening
+        from thread_rag import opening, walking
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session) if session is not None else None
@@ -306,7 +306,8 @@ def ask(
             kept.is_new()
         library = opening.library(_place(store, server), model, base_url)
         walked = HowToSession(library, journal=kept.journal() if kept else None)
-        _walk(walked, walked.start(question), kept, as_json=as_json)
+        with walking.counted():
+            _walk(walked, walked.start(question), kept, as_json=as_json)
 
 
 @command(epilog="Example: thread-rag resume incident.json")
@@ -325,14 +326,15 @@ def resume(
     """
     with errors_in_one_line():
         from thread_core.walk.session import HowToSession
-        from thread_rag import opening
+        from thread_rag import opening, walking
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session)
         state = kept.read()
         library = opening.library(_place(store, server), model, base_url)
         walked = HowToSession(library, journal=kept.journal()).resumed(state)
-        _walk(walked, walked.show(), kept, is_resumed=True, as_json=as_json)
+        with walking.counted():
+            _walk(walked, walked.show(), kept, is_resumed=True, as_json=as_json)
 
 
 @command(epilog="Example: thread-rag show disk-full.md")

@@ -17,7 +17,7 @@ from thread_rag.safe_text import one_line
 # typer is imported late: the command says what is missing where it is not there.
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
-    "cli": ("chromadb", "rich"),
+    "cli": ("chromadb", "opentelemetry", "rich"),
     "cli,eval": ("rapidfuzz", "jinja2", "markupsafe"),
     "cli,eval,llama-index": ("llama_index",),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 
@@ -91,6 +92,18 @@ def walk(
         found = found or turn.status is not Status.UNKNOWN
         screen.show(turn)
     return found
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """Count the walk, where OpenTelemetry is set up in this process, as `opentelemetry-instrument` does."""
+    from thread_telemetry import instrument
+
+    stop = instrument()
+    try:
+        yield
+    finally:
+        stop()
 
 
 def a_person(screen: Screen) -> Answers:

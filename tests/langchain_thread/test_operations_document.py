@@ -6,14 +6,21 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from langchain_chroma import Chroma
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import EmptyInputError
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2_grpc import (
+    MetricsServiceServicer,
+    add_MetricsServiceServicer_to_server,
+)
 
 from langchain_thread import (
     HowToSession,
@@ -24,7 +31,7 @@ from langchain_thread import (
 from thread_core.errors import BadStore
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
-TROUBLE, WHERE, LOGGING = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+TROUBLE, WHERE, LOGGING, METRICS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 QUESTION = "What to do when a disk is full?"
 WALK: Any = {"configurable": {"thread_id": "1"}}
 
@@ -58,6 +65,39 @@ def test_a_store_is_well_or_empty_or_gone(
     assert trouble(ThreadRetriever(vectorstore=make_store([]))) == "the collection holds no logic units"
     monkeypatch.setattr(type(retriever.library.store), "version", fails)
     assert trouble(retriever) == "the Chroma server cannot be reached"
+
+
+class _Collector(MetricsServiceServicer):
+    """Takes what is sent, as a collector does."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def Export(self, request: Any, context: Any) -> ExportMetricsServiceResponse:
+        metrics = (
+            one for resource in request.resource_metrics for scope in resource.scope_metrics for one in scope.metrics
+        )
+        self.names.update(one.name for one in metrics)
+        return ExportMetricsServiceResponse()
+
+
+def test_metrics_reach_a_collector(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
+    collector, server = _Collector(), grpc.server(ThreadPoolExecutor(1))
+    add_MetricsServiceServicer_to_server(collector, server)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}")
+    server.start()
+    made: dict[str, Any] = {}
+    exec(METRICS, made)
+    try:
+        session = HowToSession(retriever)
+        session.start(QUESTION)
+        session.respond("I give up")
+    finally:
+        made["stop"]()
+        made["provider"].shutdown()
+        server.stop(None)
+    named = set(re.findall(r"\| `(thread_rag\.[\w.]+)` \|", TEXT))
+    assert {"thread_rag.turns", "thread_rag.walk.turns"} < collector.names < named and len(named) == 7
 
 
 def test_a_page_that_is_loaded_anew_shows_the_open_step(
@@ -105,8 +145,9 @@ def test_what_python_warns_of_comes_into_the_log(
 
 
 def test_the_loggers_are_there() -> None:
-    listed = re.findall(r"`([\w.]+)`", "".join(re.findall(r"^\| (`[a-z_]+\..*?) \|", TEXT, re.MULTILINE)))
-    assert len(listed) == 6
+    table = TEXT.partition("## Logs")[2].partition("## Metrics")[0]
+    listed = re.findall(r"`([\w.]+)`", "".join(re.findall(r"^\| (`[a-z_]+\..*?) \|", table, re.MULTILINE)))
+    assert len(listed) == 7
     import_module("llama_index_thread")
     assert {*listed} - {"py.warnings"} <= logging.root.manager.loggerDict.keys()
 

@@ -206,6 +206,11 @@ def _not_covered(
     return ask(state.replace(reason=decision.reason), Asked.OUTCOME, question, listed, about=text)
 
 
+def is_not_covered(state: SessionState) -> bool:
+    """Whether a person is told that the guide at hand does not speak of what they reported."""
+    return state.pending is not None and state.pending.question in (NOT_COVERED, OTHERS_MAY)
+
+
 def none_of_them(state: SessionState) -> Plan[SessionState]:
     """None of a menu: what comes next in the guide, other guides, handing over."""
     others = yield from other_guides(state, state.pending.about if state.pending is not None else "")

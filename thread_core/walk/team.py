@@ -21,11 +21,12 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.walk.decider import CARDS
 from thread_core.walk.desk import Agent, Desk, Refusal, Told
 from thread_core.walk.execution import Action, Outcome
+from thread_core.walk.observing import Happened, tell
 from thread_core.walk.rendering import Turn, after_running, present
 from thread_core.walk.session import AUTOMATIC, Perform, heard
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import READING, Event, Status
-from thread_core.walk.walk import due, turn
+from thread_core.walk.walk import considered, due, turn
 
 STANDS = "The agents came to no decision ({}), so this stands. Say it in other words, or choose an option."
 ASKS = "A model asks you this; the words are none of the guide's:"
@@ -138,7 +139,7 @@ def made(
 ) -> Plan[tuple[SessionState, Turn]]:
     """The walk's turn of what the person did: with a decision, or the walk's own where the seat is empty."""
     seat = Seat(decision, empty=empty)
-    plan = turn(desk.session, desk.event, desk.text, outcome=desk.outcome, prompts={"next": seat})
+    plan = considered(desk.session, desk.event, desk.text, outcome=desk.outcome, prompts={"next": seat})
     return (yield from decided(plan, seat.decide))
 
 
@@ -167,6 +168,7 @@ _SAID = frozenset(Event) - {Event.RESTART}
 
 def arrived(desk: Desk, reached: SessionState, shown: Turn) -> Plan[Told]:
     """Where the walk has moved: the person's turn, unless an executor may have the step, which they allowed or not."""
+    tell(Happened(desk.event, desk.session, reached, desk.outcome))
     shown = after_running(desk.ran, shown)
     desk = desk.but(session=reached, ran=shown.ran, outcome=None, agent=None, moved=True, is_way=False)
     may = desk.executes and desk.event not in READING and len(shown.ran) < AUTOMATIC

@@ -21,7 +21,7 @@ from thread_core.walk.rendering import Turn, present
 from thread_core.walk.state import Act, Asked, Choice, SessionState, remembering
 from thread_core.walk.states import Event, Status
 from thread_core.walk.team import ANEW, Seat, Wanted, arrived, executed, made, searched
-from thread_core.walk.walk import due, turn
+from thread_core.walk.walk import considered, due
 
 _WORDS: Mapping[str, Mapping[str, Any]] = {
     "next": {"done": True},
@@ -146,7 +146,7 @@ def _entered(desk: Desk, unit: LogicUnit) -> Plan[tuple[SessionState, Turn]]:
     if not desk.is_way:
         base = base.replace(trail=(), callers=(), scope=(), past=())
     menu = ask(base.replace(turn=before.turn), Asked.GUIDE, "", [Choice.of(unit, unit.title, Act.GUIDE)])
-    reached, shown = yield from decided(turn(menu, Event.CHOOSE, "1"), Seat(None, empty=True).decide)
+    reached, shown = yield from decided(considered(menu, Event.CHOOSE, "1"), Seat(None, empty=True).decide)
     lead = {"why": f'"{desk.text or before.question}": the agents chose {unit.title}', "is_guess": desk.is_way}
     if reached.pending is not None and reached.pending.at is not None:
         at = reached.pending.at.model_copy(update=lead)

@@ -29,6 +29,7 @@ from thread_core.walk.meant import meant
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.navigation import go_on, past_removed, take, visit
 from thread_core.walk.observed import observed_option
+from thread_core.walk.observing import observed
 from thread_core.walk.positions import screen_shown, unit_at
 from thread_core.walk.querying import Next
 from thread_core.walk.questions import HAND_OVER, NONE, SOLVED, Remark, ask, ended, show
@@ -59,7 +60,7 @@ SURE = "Is it solved? Something is still open at this step."
 
 
 @in_one_version
-def turn(
+def considered(
     state: SessionState,
     event: Event,
     text: str = "",
@@ -69,7 +70,9 @@ def turn(
     matcher: OutcomeMatcher | None = None,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[tuple[SessionState, Turn]]:
-    """Make one turn. A model decides where there is one for the role; see `decider`.
+    """Make one turn of which nobody is told, for whoever may think better of it. Every other one is a `turn`.
+
+    A model decides where there is one for the role; see `decider`.
 
     Args:
         state: Where the walk stands.
@@ -102,6 +105,10 @@ def turn(
     cited = (*shown.citations, *(span for remark in remarks for span in remark.citations))
     noted = reached.replace(notes=decider.notes, spent=decider.spent, turn=state.turn + (event not in READING))
     return noted, shown.model_copy(update={"text": said, "citations": cited, "notes": decider.notes, "usage": usage})
+
+
+turn = observed(considered)
+"""Make one turn, and tell whoever observes walks; see `considered`."""
 
 
 def due(state: SessionState) -> Plan[Action | None]:
