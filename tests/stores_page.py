@@ -88,6 +88,9 @@ class TestMyStore(UnitStoreSuite):
     def store(self):
         return RowUnitStore(RowsInMemory())  # your rows
 ```
+
+Words are looked up in a `thread_core.ports.LexicalIndex` (`lexical_index=`), by default SQLite's. The suite for one of
+your own is `thread_core.testing.lexical_suite.LexicalIndexSuite`.
 """
 
 
