@@ -15,16 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from thread_core.text.safe import one_line
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
-from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from thread_core.walk.rendering import Turn
+    from thread_core.walk.saving import SessionFile
     from thread_core.walk.session import HowToSession
     from thread_rag.place import Place
-    from thread_rag.saving import SessionFile
 
 try:
     import typer
@@ -297,9 +297,9 @@ def ask(
     resolved, escalated (given up), unknown (nothing fits).
     """
     with errors_in_one_line():
+        from thread_core.walk.saving import SessionFile
         from thread_core.walk.session import HowToSession
         from thread_rag import opening, walking
-        from thread_rag.saving import SessionFile
 
         kept = SessionFile(session) if session is not None else None
         if kept is not None:
@@ -325,9 +325,9 @@ def resume(
     are told so.
     """
     with errors_in_one_line():
+        from thread_core.walk.saving import SessionFile
         from thread_core.walk.session import HowToSession
         from thread_rag import opening, walking
-        from thread_rag.saving import SessionFile
 
         kept = SessionFile(session)
         state = kept.read()

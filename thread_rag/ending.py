@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from thread_rag.safe_text import one_line
+from thread_core.text.safe import one_line
 
 # typer is imported late: the command says what is missing where it is not there.
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'

@@ -279,6 +279,7 @@ def _tell(
 ) -> None:
     """The table or the JSON, and the page."""
     from thread_core.errors import BadFile
+    from thread_core.store.replacing import replacing
     from thread_eval import looking, report
     from thread_rag import files
     from thread_rag.figures import show
@@ -295,7 +296,7 @@ def _tell(
         title = f"How good is it? {measured.name}, {len(cases)} cases"
         page = report.html(scores, measured.kind, look, title=title, notes=notes)
         try:
-            with files.replacing(html) as file:
+            with replacing(html) as file:
                 file.write(page)
         except OSError as error:
             raise BadFile(f"{html} cannot be written ({error.strerror}); name another file") from error

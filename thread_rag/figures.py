@@ -8,13 +8,13 @@ from textwrap import shorten
 from rich.console import Console
 from rich.table import Table
 
+from thread_core.text.safe import one_line
 from thread_eval.aggregates import Comparison, Summary
 from thread_eval.figures import CHANCE, number, rows_of
 from thread_eval.kinds.kind import Kind
 from thread_eval.looking import ADVICE, Look
 from thread_eval.runs import Scores
 from thread_rag.rendering import say
-from thread_rag.safe_text import one_line
 
 LISTED = 5
 """Bad cases, and places of the guides, that are listed; a report has more."""

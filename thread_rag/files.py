@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
-import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from thread_core.errors import BadFile
-from thread_rag.safe_text import json_line
+from thread_core.store.replacing import replacing
+from thread_core.text.safe import json_line
 
 PIPE = Path("-")
 IN_MEMORY = 10_000_000
@@ -36,32 +35,6 @@ def write(path: Path, lines: Iterable[str]) -> int:
             return _pour(lines, file)
     except OSError as error:
         raise BadFile(f"{path} cannot be written ({error.strerror}); name another file, or make room") from error
-
-
-@contextmanager
-def replacing(path: Path, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
-    """What is written takes the place of a file, where all of it could be, and has the mode that the file had.
-
-    A link stays, and what it leads to is replaced. What is no file (a device, a pipe) is written into.
-
-    Args:
-        path: Of the file, which need not be there.
-        opener: As `open` takes it, for a file that was not there.
-    """
-    if path.exists() and not path.is_file():
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-        return
-    path = Path(os.path.realpath(path))
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with open(beside, "w", encoding="utf-8", newline="\n", opener=opener) as file:
-            if path.exists():
-                os.chmod(beside, stat.S_IMODE(path.stat().st_mode))
-            yield file
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from thread_core.llm.access import ModelAccess
 from thread_core.ports import LexicalIndex
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import EMPTY, Library
+from thread_core.text.safe import one_line
 from thread_rag.place import Place
-from thread_rag.safe_text import one_line
 
 T = TypeVar("T")
 

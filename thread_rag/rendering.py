@@ -34,6 +34,7 @@ from thread_core.linking import LinkState
 from thread_core.models import Link, LogicUnit, Model
 from thread_core.ports import Usage
 from thread_core.shelf import Destination, Shelf
+from thread_core.text.safe import clean, json_line, one_line
 from thread_core.text.scripts import is_spaceless
 from thread_core.walk.actions import action_of
 from thread_core.walk.options import line_after, screen_at
@@ -41,7 +42,6 @@ from thread_core.walk.rendering import Turn
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import Status
 from thread_rag.reflowing import reflowed
-from thread_rag.safe_text import clean, json_line, one_line
 from thread_rag.showing import in_words, lines_of
 
 if TYPE_CHECKING:

@@ -43,9 +43,9 @@ from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.journal import Journal
 from thread_core.walk.rendering import Turn
+from thread_core.walk.saving import SessionFile
 from thread_core.walk.session import HowToSession
 from thread_core.walk.state import SessionState
-from thread_rag.saving import SessionFile
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 COSINE: Any = {"hnsw": {"space": "cosine"}}

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from thread_core.errors import BadFile
+from thread_core.walk.saving import SessionFile
 from thread_core.walk.state import SessionState
 from thread_rag import files
-from thread_rag.saving import SessionFile
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and modes are POSIX's")
 

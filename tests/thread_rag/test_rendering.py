@@ -5,10 +5,10 @@ import pytest
 from rich.console import Console
 
 from thread_core.models import Span
+from thread_core.text.safe import clean, one_line
 from thread_core.walk.rendering import Turn
 from thread_core.walk.states import Status
 from thread_rag.rendering import show_document_text, show_turn
-from thread_rag.safe_text import clean, one_line
 
 OWN_STYLES = re.compile(r"\x1b\[[0-9;]*m")
 EVIL = "a\x1b[31mred\x1b]8;;http://evil\x07link\x9b2Jgone\x7f\r\x00 \u202egpj.exe [bold]b[/bold] :smile: [link=http://evil]l"

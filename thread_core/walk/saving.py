@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from thread_core.errors import BadSession
+from thread_core.store.replacing import replacing
 from thread_core.walk.journal import Journal, private
 from thread_core.walk.state import SessionState, loaded
-from thread_rag.files import replacing
 
 
 class SessionFile:
