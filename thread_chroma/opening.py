@@ -17,6 +17,7 @@ from thread_chroma.telling import in_our_words, reason
 from thread_core.errors import BadStore
 
 if TYPE_CHECKING:
+    from chromadb import Collection
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
 
@@ -24,6 +25,7 @@ C = TypeVar("C")
 
 COLLECTION = "thread"
 """Name of the collection that is opened where none is named; the command keeps this one."""
+_INGEST = "run `thread-rag ingest PATH --store {}`, or name another directory"
 TIMEOUT = 120.0
 """Seconds that a server may be silent. To write 5,400 rows of 1,536 dimensions took 16."""
 
@@ -34,14 +36,24 @@ def open_store(directory: str | Path, *, collection: str = COLLECTION, create: b
     Raises:
         BadStore: there is no such store, it cannot be opened, or it was not made with cosine distances.
     """
-    path = Path(directory)
-    advice = f"run `thread-rag ingest PATH --store {path}`, or name another directory"
+    _, rows, batch = open_rows(Path(directory), collection, create=create)
+    return ChromaUnitStore(rows, batch=batch)
+
+
+def open_rows(path: Path, collection: str, *, create: bool = False) -> tuple[ClientAPI, Collection, int]:
+    """A directory's client, its collection, and how many rows a call takes at most; see `open_store`."""
+    check_directory(path, create=create)
+    missing = f"{path} is a Chroma directory without a collection {collection!r}; {_INGEST.format(path)}"
+    client = _embedded(path)
+    return client, *_opened(client, collection, missing, create=create)
+
+
+def check_directory(path: Path, *, create: bool = False) -> None:
+    """Raise BadStore where a directory is none of Chroma's, and is not to become one."""
     if path.exists() and not path.is_dir():
         raise BadStore(f"{path} is a file, and a store is a directory; name another one")
     if not create and not (path / "chroma.sqlite3").is_file():
-        raise BadStore(f"{path} {'holds no store' if path.exists() else 'does not exist'}; {advice}")
-    missing = f"{path} is a Chroma directory without a collection {collection!r}; {advice}"
-    return _opened(_embedded(path), collection, missing, create=create)
+        raise BadStore(f"{path} {'holds no store' if path.exists() else 'does not exist'}; {_INGEST.format(path)}")
 
 
 def open_server(
@@ -72,7 +84,8 @@ def open_server(
     client = _served(url, dict(headers or {}), tenant, database)
     in_time(client, timeout)
     missing = f"{url} has no collection {collection!r}; ingest with create=True, or name another one"
-    return _opened(client, collection, missing, create=create)
+    rows, batch = _opened(client, collection, missing, create=create)
+    return ChromaUnitStore(rows, batch=batch)
 
 
 def in_time(client: C, seconds: float | None) -> C:
@@ -110,7 +123,7 @@ def check(collection: Any) -> None:
         )
 
 
-def _opened(client: ClientAPI, name: str, missing: str, *, create: bool) -> ChromaUnitStore:
+def _opened(client: ClientAPI, name: str, missing: str, *, create: bool) -> tuple[Collection, int]:
     with in_our_words():
         if name not in {collection.name for collection in client.list_collections()}:
             if not create:
@@ -120,7 +133,7 @@ def _opened(client: ClientAPI, name: str, missing: str, *, create: bool) -> Chro
         collection = client.get_collection(name, embedding_function=None)
         batch = client.get_max_batch_size()
     check(collection)
-    return ChromaUnitStore(collection, batch=batch)
+    return collection, batch
 
 
 def _embedded(path: Path) -> ClientAPI:

@@ -28,6 +28,8 @@ _FAR = 0x7FFF_0000
 """Windows keeps others from reading what is locked, so a byte is locked that no file of ours reaches."""
 _PAUSE = 0.1
 """Seconds between two attempts to get a lock."""
+_MOMENT = 10.0
+"""Seconds for which those in `unheld`, who do not say who they are, are waited for in any case."""
 
 
 class Holder(Model):
@@ -75,10 +77,11 @@ def holding(path: Path, patience: float) -> Iterator[None]:
         Held: others did not let go of it for `patience` seconds.
         OSError: the file cannot be used.
     """
-    end = time.monotonic() + patience
+    began = time.monotonic()
     with open(path, "a+b", buffering=0) as file:
         while not _try(file):
-            if (left := end - time.monotonic()) <= 0:
+            patient = patience if _is_held(file) else max(patience, _MOMENT)
+            if (left := began + patient - time.monotonic()) <= 0:
                 raise Held(_holder(file))
             time.sleep(min(_PAUSE, left))
         try:
@@ -89,14 +92,35 @@ def holding(path: Path, patience: float) -> Iterator[None]:
             _let_go(file)
 
 
-def _try(file: io.FileIO) -> bool:
-    """Take the lock, unless somebody holds it."""
+@contextmanager
+def unheld(path: Path) -> Iterator[bool]:
+    """Whether nobody holds what a file stands for; as long as that is so in here, nobody comes to.
+
+    Any number may be in here at once. Be quick: whoever wants to hold it waits for that, `_MOMENT` in any case.
+
+    Raises:
+        OSError: the file cannot be used.
+    """
+    with open(path, "a+b", buffering=0) as file:
+        if not _try(file, together=True):
+            yield False
+            return
+        try:
+            if _is_held(file):  # it says so, and was killed
+                _say(file, "")
+            yield True
+        finally:
+            _let_go(file)
+
+
+def _try(file: io.FileIO, *, together: bool = False) -> bool:
+    """Take the lock, unless somebody holds it; `together` with others who do so, where the system has that."""
     try:
         if sys.platform == "win32":
             os.lseek(file.fileno(), _FAR, os.SEEK_SET)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file.fileno(), (fcntl.LOCK_SH if together else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             return False
@@ -110,6 +134,11 @@ def _let_go(file: io.FileIO) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
     else:
         fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+def _is_held(file: io.FileIO) -> bool:
+    """Whether somebody has said that they hold it."""
+    return os.fstat(file.fileno()).st_size > 0
 
 
 def _say(file: io.FileIO, text: str) -> None:
