@@ -32,6 +32,7 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
 from thread_rag.evaluating import evaluate
+from thread_rag.offering import mcp
 from thread_rag.options import (
     STORE,
     BaseUrlOption,
@@ -458,6 +459,10 @@ app.command(
     " right=0.4. With models: thread-rag eval --dataset how-to --model langchain_openai:ChatOpenAI --judge mine:judge"
     " --out run",
 )(evaluate)
+app.command(
+    epilog="Example, in an MCP client's configuration: command thread-rag, arguments mcp --store /srv/guides. For a"
+    " team: thread-rag mcp --store /srv/guides --http 0.0.0.0:8000 --name guides.example.org --token-file tokens",
+)(mcp)
 
 
 def main() -> None:

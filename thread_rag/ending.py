@@ -18,6 +18,7 @@ from thread_core.text.safe import one_line
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
     "cli": ("chromadb", "opentelemetry", "rich"),
+    "mcp": ("limits", "mcp", "starlette", "uvicorn"),
     "cli,eval": ("rapidfuzz", "jinja2", "markupsafe"),
     "cli,eval,llama-index": ("llama_index",),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),

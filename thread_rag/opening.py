@@ -12,7 +12,7 @@ from thread_core import default_embedding
 from thread_core.errors import BadIndex, BadStore
 from thread_core.llm import failing
 from thread_core.llm.access import ModelAccess
-from thread_core.ports import LexicalIndex
+from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import EMPTY, Library
 from thread_core.text.safe import one_line
@@ -21,11 +21,18 @@ from thread_rag.place import Place
 T = TypeVar("T")
 
 
-def library(place: Place, model: str, base_url: str) -> Library:
-    """What a store holds, with a model where one is named."""
+def library(place: Place, model: str, base_url: str, units: UnitStore | None = None) -> Library:
+    """What a store holds, with a model where one is named.
+
+    Args:
+        place: Where it is.
+        model: Its name; empty for none.
+        base_url: The service that has it; empty for OpenAI's.
+        units: The units of that place, where they are opened already.
+    """
     if base_url and not model:
         raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
-    opened = _without_model(place)
+    opened = _without_model(place, units or place.units())
     if not model:
         return opened
     from thread_rag.models import open_model
@@ -34,9 +41,8 @@ def library(place: Place, model: str, base_url: str) -> Library:
     return opened.with_models(ModelAccess(open_model(model, base_url)))
 
 
-def _without_model(place: Place) -> Library:
+def _without_model(place: Place, units: UnitStore) -> Library:
     """What a store holds, ready for questions; refused if that is nothing, or was written with another embedding."""
-    units = place.units()
     if not units.version():
         raise BadStore(EMPTY)
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from thread_core.ingest import Ledger
     from thread_core.store.lexical import SqliteLexicalIndex
 
+_LEDGER = "ledger.sqlite3"
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -44,10 +46,28 @@ class Place:
         Raises:
             BadStore: there is no store, it cannot be used, or the server's address is none.
         """
-        from thread_chroma import open_server, open_store
+        from thread_chroma import open_store
 
-        if not self.server:
-            return open_store(self.directory, create=create)
+        return self._served(create=create) if self.server else open_store(self.directory, create=create)
+
+    def followed(self, patience: float) -> ChromaUnitStore:
+        """The units, of which what other processes ingest is found too.
+
+        Args:
+            patience: Seconds to wait for an ingest that is under way.
+
+        Raises:
+            BadStore: as of `units`; StoreBusy where an ingest is under way.
+        """
+        from thread_chroma import follow_store
+
+        if self.server:
+            return self._served()
+        return follow_store(self.directory, self.directory / f"{_LEDGER}.lock", patience=patience)
+
+    def _served(self, *, create: bool = False) -> ChromaUnitStore:
+        from thread_chroma import open_server
+
         try:
             store = open_server(self.server, create=create)
         except ValueError as error:
@@ -74,4 +94,4 @@ class Place:
         """
         from thread_core.ingest import Ledger
 
-        return Ledger(self.directory / "ledger.sqlite3")
+        return Ledger(self.directory / _LEDGER)

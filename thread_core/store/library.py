@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, answered
-from thread_core.ports import SHORTEST, Embedder, Hit, LexicalIndex, UnitStore, Vector, Where, rows_of
+from thread_core.ports import SHORTEST, DocumentNames, Embedder, Hit, LexicalIndex, UnitStore, Vector, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.store.requests import (
     OF_THE_WHOLE,
@@ -268,6 +268,11 @@ class Library:
                 found = self._catalog.resolve(key, source)
                 return found.among(lambda other: other == source or self._holds(other)) if self.where else found
         raise TypeError(f"not a request of a plan: {request!r}")
+
+    def documents(self) -> Iterator[DocumentNames]:
+        """The documents and what they are called, by id; those of which a unit meets the filter, where there is one."""
+        self.refresh()
+        return (one for one in self._lexical.names() if not self.where or self._holds(one.document_id))
 
     def refresh(self) -> None:
         """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.

@@ -36,15 +36,15 @@ _ADVICE = {
 }
 
 
-def _said(given: object) -> object:
+def said(given: object) -> object:
     """What is said in an argument: models say null for nothing, and an option's number as a number."""
     whole = int(given) if isinstance(given, float) and given.is_integer() else given
-    said = "" if whole is None else numbered(whole)
-    return said.strip() if isinstance(said, str) else said
+    text = "" if whole is None else numbered(whole)
+    return text.strip() if isinstance(text, str) else text
 
 
-Question = Annotated[str, BeforeValidator(_said), Field(description=QUESTION)]
-Outcome = Annotated[str, BeforeValidator(_said), Field(description=OUTCOME)]
+Question = Annotated[str, BeforeValidator(said), Field(description=QUESTION)]
+Outcome = Annotated[str, BeforeValidator(said), Field(description=OUTCOME)]
 
 
 class Arguments(BaseModel):

@@ -1,0 +1,90 @@
+"""`thread-rag mcp`: the guides for agents that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thread_core.text.safe import one_line
+from thread_rag.ending import errors_in_one_line
+from thread_rag.options import STORE, BaseUrlOption, ModelOption, ServerOption, StoreOption, WaitOption
+
+
+def mcp(
+    store: StoreOption = STORE,
+    server: ServerOption = "",
+    http: Annotated[
+        str, typer.Option("--http", metavar="HOST:PORT", help="Listen there, instead of at standard input.")
+    ] = "",
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="HOST", help="What clients call the server besides, such as guides.example.org."
+        ),
+    ] = None,
+    socket: Annotated[
+        Path | None, typer.Option("--socket", metavar="PATH", help="Listen at a Unix socket that is yours alone.")
+    ] = None,
+    sessions: Annotated[
+        Path | None,
+        typer.Option("--sessions", metavar="DIR", help="Keep walks here; in the store's directory without it."),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option("--token-file", metavar="FILE", help="Who may ask by --http: lines of a name and a token."),
+    ] = None,
+    wait: WaitOption = 0,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+) -> None:
+    """Offer the guides to agents, as an MCP server.
+
+    An agent finds guides and walks somebody through one, a step a call; walks are kept, and go on in another
+    conversation. Steps are the person's to do: nothing is run, and no agent can approve anything.
+
+    An agent's client starts the command by itself and talks to it over standard input. With --http it listens for
+    clients, at this machine without tokens (anybody on it may ask), elsewhere only with --token-file: the file has a
+    line `name token` for each client, and is readable for you alone. TLS is for a proxy before it; name what clients
+    then call the server with --name.
+
+    An ingest may run beside it: what it takes in is found when it has ended. The server cannot be started during one,
+    unless it waits with --wait, or both use a Chroma server (--server).
+    """
+    if http and socket is not None:
+        raise typer.BadParameter("listen at one of --http and --socket", param_hint="--socket")
+    if not http and (token_file is not None or names):
+        raise typer.BadParameter("tokens and names are for --http", param_hint="--http")
+    host, port = _address(http)
+    with errors_in_one_line():
+        from thread_mcp import Clients, create_server, serving
+        from thread_rag import opening
+        from thread_rag.place import Place
+
+        clients = Clients.read(token_file) if token_file is not None else None
+        if http and clients is None and not serving.is_loopback(host):
+            raise typer.BadParameter(f"{host} is reached from other machines; add --token-file", param_hint="--http")
+        place = Place(store, server)
+        library = opening.library(place, model, base_url, place.followed(wait))
+        served = create_server(library, sessions or store / "sessions")
+        if http:
+            serving.serve_http(served, host, port, clients, names or (), _tell)
+        elif socket is not None:
+            serving.serve_socket(served, socket, _tell)
+        else:
+            serving.serve_stdio(served)
+
+
+def _address(said: str) -> tuple[str, int]:
+    """The host and the port of `HOST:PORT`; `[::1]:8000` is an address of IPv6."""
+    if not said:
+        return "", 0
+    host, _, port = said.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65_535:
+        raise typer.BadParameter("a host and a port, as in 127.0.0.1:8000", param_hint="--http")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _tell(address: str) -> None:
+    typer.echo(f"listening at {one_line(address)}", err=True)
