@@ -13,11 +13,12 @@ import langchain_thread
 import llama_index_thread
 import thread_core
 import thread_eval
+import thread_mcp
 import thread_telemetry
 
 BLOCKED = """
 chromadb huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
-langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation openai
+langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation mcp openai
 opentelemetry rich torch transformers typer workflows
 """.split()
 PROGRAM = """
@@ -32,9 +33,8 @@ for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
 units = RuleExtractor().extract(Document("disk.md", text)).units
 default_embedding().embed([unit.header for unit in units])
 above = (
-    "langchain_thread", "llama_index_thread", "thread_chroma", "thread_eval", "thread_stores", "thread_rag",
-    "thread_telemetry",
-)
+    "langchain_thread llama_index_thread thread_chroma thread_eval thread_mcp thread_rag thread_stores thread_telemetry"
+).split()
 print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
 """
 
@@ -56,6 +56,7 @@ def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
         ("llama_index_thread", "llama_index.core", "llama-index"),
         ("thread_eval.metrics.inscoqa", "rapidfuzz", "eval"),
         ("thread_telemetry", "opentelemetry.metrics", "telemetry"),
+        ("thread_mcp", "mcp", "mcp"),
     ],
 )
 def test_an_adapter_without_its_framework_says_what_to_install(package: str, blocked: str, extra: str) -> None:
@@ -87,6 +88,7 @@ PINNED = {
         to_access unit_to_node whole_unit
     """,
     thread_telemetry: "instrument",
+    thread_mcp: "Clients create_app create_server",
     thread_eval: "DATASETS BadDataset Score compare load load_from_hub macro micro summarise",
 }
 

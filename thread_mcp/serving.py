@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import anyio
 import uvicorn
@@ -31,13 +32,19 @@ class BadAddress(ThreadError):
 
 
 def serve_stdio(server: Server[Any, Any]) -> None:
-    """Answer whoever started this process, until its input ends."""
+    """Answer whoever started this process, until its input ends. What else would be printed goes to standard error."""
 
-    async def run() -> None:
-        async with stdio_server() as (said, answers):
+    async def run(heard: IO[str], told: IO[str]) -> None:
+        async with stdio_server(anyio.wrap_file(heard), anyio.wrap_file(told)) as (said, answers):
             await server.run(said, answers, server.create_initialization_options())
 
-    anyio.run(run)
+    # Copies, for whoever closes them: the process has its own still.
+    with (
+        open(os.dup(0), encoding="utf-8", errors="replace") as heard,
+        open(os.dup(1), "w", encoding="utf-8") as told,
+        redirect_stdout(sys.stderr),
+    ):
+        anyio.run(run, heard, told)
 
 
 def serve_http(

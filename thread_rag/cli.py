@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from thread_core.text.safe import one_line
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 
 if TYPE_CHECKING:
@@ -358,6 +357,7 @@ def show(
         raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
     with errors_in_one_line():
         from thread_core.shelf import Shelf
+        from thread_core.text.safe import one_line
         from thread_rag import opening, rendering
 
         place = _place(store, server)
@@ -406,6 +406,7 @@ def export(
     """
     with errors_in_one_line():
         from thread_core.extraction.unit_lines import to_lines
+        from thread_core.text.safe import one_line
         from thread_rag import files
 
         written = files.write(file, to_lines(_place(store, server).units()))

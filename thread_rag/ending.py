@@ -12,8 +12,6 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from thread_core.text.safe import one_line
-
 # typer is imported late: the command says what is missing where it is not there.
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
@@ -68,6 +66,7 @@ def errors_in_one_line() -> Iterator[None]:
     import typer
 
     from thread_core.errors import ThreadError
+    from thread_core.text.safe import one_line
 
     try:
         yield

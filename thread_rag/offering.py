@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from thread_core.text.safe import one_line
-from thread_rag.ending import errors_in_one_line
+from thread_rag.ending import errors_in_one_line, told_when_stopped
 from thread_rag.options import STORE, BaseUrlOption, ModelOption, ServerOption, StoreOption, WaitOption
 
 
@@ -68,12 +67,14 @@ def mcp(
         place = Place(store, server)
         library = opening.library(place, model, base_url, place.followed(wait))
         served = create_server(library, sessions or store / "sessions")
-        if http:
-            serving.serve_http(served, host, port, clients, names or (), _tell)
-        elif socket is not None:
-            serving.serve_socket(served, socket, _tell)
-        else:
+        if not http and socket is None:
             serving.serve_stdio(served)
+            return
+        with told_when_stopped():
+            if socket is not None:
+                serving.serve_socket(served, socket, _tell)
+            else:
+                serving.serve_http(served, host, port, clients, names or (), _tell)
 
 
 def _address(said: str) -> tuple[str, int]:
@@ -87,4 +88,6 @@ def _address(said: str) -> tuple[str, int]:
 
 
 def _tell(address: str) -> None:
+    from thread_core.text.safe import one_line
+
     typer.echo(f"listening at {one_line(address)}", err=True)
