@@ -126,7 +126,7 @@ def _offer_guides(server: Server[Any, Any], shelf: Shelf) -> None:
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Completion | None:
-        return await _asked(shelf.complete, argument.value) if argument.name == "guide" else None
+        return _clean(await _asked(shelf.complete, argument.value)) if argument.name == "guide" else None
 
 
 async def _asked(call: Callable[..., T], *given: Any, code: int = INVALID_PARAMS) -> T:

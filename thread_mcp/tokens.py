@@ -11,7 +11,7 @@ from pathlib import Path
 from mcp.server.auth.provider import AccessToken
 
 from thread_core.errors import BadFile
-from thread_mcp.kept import CLIENT
+from thread_mcp.kept import CLIENT, LOCAL
 
 SHORTEST = 20
 """Characters of a token."""
@@ -30,6 +30,8 @@ class Clients:
         for name, token in tokens.items():
             if not CLIENT.fullmatch(name):
                 raise ValueError(f"a client is named by letters, digits, - and _, at most 40, got {name[:60]!r}")
+            if name == LOCAL:
+                raise ValueError(f"{LOCAL} is who needs no token; give the client another name")
             if len(token) < SHORTEST or not token.isascii():
                 raise ValueError(f"the token of {name} has not {SHORTEST} characters of ASCII, and could be guessed")
         self._clients = {_digest(token): name for name, token in tokens.items()}

@@ -87,7 +87,7 @@ class Walks:
         if guide and not library.run(read_document(guide)):
             raise NothingFound(f"there is no guide {guide!r}; call search, and give an id that it has found")
         with self._sessions.new(client) as (state, file):
-            walk = HowToSession(library, journal=file.journal()).resumed(state)
+            walk = HowToSession(library, journal=file.journal().noting(by=client)).resumed(state)
             shown = walk.start(question)
             if guide and shown.asked is Asked.GUIDE:  # the question is in other words, and the guide is the only one
                 shown = walk.respond(1)
@@ -106,7 +106,7 @@ class Walks:
             NotThatTurn: that turn has another answer, or is not there.
         """
         with self._sessions.opened(client, session) as (state, file):
-            journal = file.journal()
+            journal = file.journal().noting(by=client)
             walk = HowToSession(self._library, journal=journal).resumed(state)
             if turn > state.turn:
                 raise NotThatTurn(f"the walk is at turn {state.turn}, and there is no turn {turn}: give the turn shown")

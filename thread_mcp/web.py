@@ -65,7 +65,8 @@ def create_app(
         served = RequireAuthMiddleware(served, [])
         middleware = [Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(clients))]
     return Starlette(
-        routes=[Route(PATH, _Rated(served, rate))],
+        # GET would hold a connection open for each client, for messages that a server without a memory never has.
+        routes=[Route(PATH, _Rated(served, rate), methods=["POST"])],
         middleware=middleware,
         lifespan=lambda app: manager.run(),
     )

@@ -39,6 +39,14 @@ def test_a_client_reaches_no_session_of_another(walks: Walks) -> None:
     assert walks.where("ann", mine.session) == mine
 
 
+def test_the_journal_says_who_has_answered(walks: Walks, tmp_path: Path) -> None:
+    step = walks.start("ann", QUESTION)
+    walks.respond("ann", step.session, step.turn, "2")
+    with SessionFolder(tmp_path).opened("ann", step.session) as (_, file):
+        entries = [(one["event"], one["by"]) for one in file.journal().entries()]
+    assert entries == [(event, "ann") for event in ("answered", "reached", "answered", "reached")]
+
+
 @pytest.mark.parametrize("client", ["", "..", "a/b", "-a", "a" * 41, "a\x00", "ä"])
 def test_a_client_whose_name_is_no_folder_is_refused(walks: Walks, client: str) -> None:
     with pytest.raises(ValueError, match="a client is named by letters"):

@@ -85,8 +85,9 @@ async def test_who_has_no_token_is_refused(
     library: Library, tmp_path: Path, clients: Clients, headers: dict[str, str]
 ) -> None:
     async with reached(library, tmp_path, clients) as client:
-        for answer in (await client.post("/mcp", json=message(), headers=headers), await client.get("/mcp")):
-            assert answer.status_code == 401 and answer.json()["error"] == "invalid_token"
+        answer = await client.post("/mcp", json=message(), headers=headers)
+        assert answer.status_code == 401 and answer.json()["error"] == "invalid_token"
+        assert [(await client.request(verb, "/mcp")).status_code for verb in ("GET", "DELETE", "PUT")] == [405] * 3
         assert await lives(client, by(ANN))
 
 
@@ -145,6 +146,7 @@ async def test_what_comes_too_often_is_refused(library: Library, tmp_path: Path,
         (f"ann {ANN}\nann {BOB}", "line 2 is no new name"),
         (f"ann {ANN}\nbob {ANN}", "two clients have one token"),
         (f"../ann {ANN}", "a client is named by letters"),
+        (f"local {ANN}", "local is who needs no token"),
         ("ann short", "could be guessed"),
     ],
 )
