@@ -39,7 +39,7 @@ from thread_core.text.safe import clean, one_line
 from thread_mcp import tools
 from thread_mcp.answers import cleaned
 from thread_mcp.kept import LOCAL, SessionFolder
-from thread_mcp.shelf import MARKDOWN, TEMPLATES, Shelf
+from thread_mcp.resources import MARKDOWN, TEMPLATES, Resources
 from thread_mcp.walks import Walks
 
 M = TypeVar("M", bound=BaseModel)
@@ -71,7 +71,7 @@ def create_server(library: Library, sessions: str | Path) -> Server[Any, Any]:
     kept.prune()
     server: Server[Any, Any] = Server("thread-rag", version("thread-rag"), tools.INSTRUCTIONS)
     _offer_tools(server, Walks(library, kept))
-    _offer_guides(server, Shelf(library))
+    _offer_guides(server, Resources(library))
     return server
 
 
@@ -96,11 +96,11 @@ def _offer_tools(server: Server[Any, Any], walks: Walks) -> None:
         return [_text(str(given))], cleaned(given.model_dump(mode="json"))
 
 
-def _offer_guides(server: Server[Any, Any], shelf: Shelf) -> None:
+def _offer_guides(server: Server[Any, Any], resources: Resources) -> None:
     @server.list_resources()  # type: ignore[no-untyped-call,untyped-decorator]
     async def list_resources(request: ListResourcesRequest) -> ListResourcesResult:
         after = (request.params.cursor if request.params else None) or ""
-        page, cursor = await _asked(shelf.resources, after)
+        page, cursor = await _asked(resources.resources, after)
         return ListResourcesResult(resources=[_clean(one) for one in page], nextCursor=cursor)
 
     @server.list_resource_templates()  # type: ignore[no-untyped-call,untyped-decorator]
@@ -109,16 +109,16 @@ def _offer_guides(server: Server[Any, Any], shelf: Shelf) -> None:
 
     @server.read_resource()  # type: ignore[no-untyped-call,untyped-decorator]
     async def read_resource(uri: AnyUrl) -> list[ReadResourceContents]:
-        text = await _asked(shelf.read, str(uri), code=NOT_FOUND)
+        text = await _asked(resources.read, str(uri), code=NOT_FOUND)
         return [ReadResourceContents(clean(text), MARKDOWN)]
 
     @server.list_prompts()  # type: ignore[no-untyped-call,untyped-decorator]
     async def list_prompts() -> ListPromptsResult:
-        return ListPromptsResult(prompts=[_clean(one) for one in await _asked(shelf.prompts)])
+        return ListPromptsResult(prompts=[_clean(one) for one in await _asked(resources.prompts)])
 
     @server.get_prompt()  # type: ignore[no-untyped-call,untyped-decorator]
     async def get_prompt(name: str, arguments: dict[str, str] | None) -> GetPromptResult:
-        return _clean(await _asked(shelf.prompt, name, arguments or {}))
+        return _clean(await _asked(resources.prompt, name, arguments or {}))
 
     @server.completion()  # type: ignore[no-untyped-call,untyped-decorator]
     async def complete(
@@ -126,7 +126,7 @@ def _offer_guides(server: Server[Any, Any], shelf: Shelf) -> None:
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Completion | None:
-        return _clean(await _asked(shelf.complete, argument.value)) if argument.name == "guide" else None
+        return _clean(await _asked(resources.complete, argument.value)) if argument.name == "guide" else None
 
 
 async def _asked(call: Callable[..., T], *given: Any, code: int = INVALID_PARAMS) -> T:

@@ -58,7 +58,7 @@ TEMPLATES = [
 ]
 
 
-class Shelf:
+class Resources:
     """The guides of a library."""
 
     def __init__(self, library: Library) -> None:

@@ -8,7 +8,7 @@ from mcp.types import PromptReference, TextContent, TextResourceContents
 from pydantic import AnyUrl
 
 from tests.thread_mcp.conftest import FUSES, PUMP, Connect
-from thread_mcp import shelf
+from thread_mcp import resources
 
 
 async def read(connect: Connect, uri: str) -> str:
@@ -52,7 +52,7 @@ async def test_what_is_no_guide_is_refused(connect: Connect, uri: str, said: str
 
 
 async def test_guides_are_listed_by_pages(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "PAGE", 2)
+    monkeypatch.setattr(resources, "PAGE", 2)
     async with connect() as client:
         first = await client.list_resources()
         second = await client.list_resources(first.nextCursor)  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ async def test_a_guide_has_a_prompt_where_guides_are_few(connect: Connect, monke
         for name, given in (("walk:pump.md", {}), ("walk", {"guide": "pump.md"})):
             (message,) = (await client.get_prompt(name, given)).messages
             assert isinstance(message.content, TextContent) and "“The pump stands still”" in message.content.text
-        monkeypatch.setattr(shelf, "PROMPTS", 2)
+        monkeypatch.setattr(resources, "PROMPTS", 2)
         assert [one.name for one in (await client.list_prompts()).prompts] == ["walk"]
         found = await client.complete(
             PromptReference(type="ref/prompt", name="walk"), {"name": "guide", "value": "fus"}
