@@ -1,4 +1,4 @@
-"""The core works with no framework, no store and nothing that downloads installed; and the public names are these."""
+"""The core and the exports work with no framework, no store and nothing that downloads; and the public names."""
 
 import json
 import subprocess
@@ -32,14 +32,19 @@ for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
         __import__(module.name)
 units = RuleExtractor().extract(Document("disk.md", text)).units
 default_embedding().embed([unit.header for unit in units])
+loaded = set(sys.modules)
+import thread_export
+for module in pkgutil.walk_packages(thread_export.__path__, "thread_export."):
+    __import__(module.name)
 above = (
     "langchain_thread llama_index_thread thread_chroma thread_eval thread_mcp thread_rag thread_stores thread_telemetry"
 ).split()
-print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
+there = [name for name in above if name in sys.modules] + ["thread_export"] * ("thread_export" in loaded)
+print(json.dumps([[unit.header for unit in units], there]))
 """
 
 
-def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
+def test_the_core_extracts_and_exports_load_where_no_framework_is_installed() -> None:
     text = "# Disk full\n\n1. Look.\n2. If it is full, free some space.\n"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], input=json.dumps([BLOCKED, text]), capture_output=True, text=True, check=False

@@ -1,7 +1,7 @@
 """Files -> documents, one at a time. What cannot be read is said, with what to do about it, and never stops the others.
 
 Markdown and plain text are taken as they stand. HTML and reStructuredText, also in plain text, become Markdown first
-(`converting`), and the lines that units and citations name are those of the converted text.
+(`converting`), and the lines that units and citations name are those of the converted text. So do drawings (`drawn`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from thread_core.documents import markup
 from thread_core.errors import BadDocument
 from thread_core.models import Document, encodable
+from thread_rag import drawn
 from thread_rag.encodings import as_on_the_web, guess
 from thread_rag.sources import ENDINGS, SourceFile
 
@@ -71,7 +72,7 @@ def _document(file: Path, document_id: str) -> Document:
     text = _decoded(data, document_id)
     if ending == _PLAIN and (kind := markup.written_in(text)) in (markup.HTML, markup.RESTRUCTURED_TEXT):
         return _converted(data, document_id, kind is markup.HTML)
-    return Document(document_id, text)
+    return drawn.as_document(text, document_id) if ending in drawn.ENDINGS else Document(document_id, text)
 
 
 def _of_another_kind(file: Path) -> str:

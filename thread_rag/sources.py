@@ -18,7 +18,7 @@ from thread_core.models import encodable
 from thread_core.text.scripts import composed
 from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
 
-ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", ".mmd", ".mermaid", ".dot", ".gv")
 """Endings of the files that can be read, in lower case."""
 
 
