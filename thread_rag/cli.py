@@ -31,6 +31,8 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
 from thread_rag.evaluating import evaluate
+from thread_rag.exporting import export
+from thread_rag.importing import import_units
 from thread_rag.offering import mcp
 from thread_rag.options import (
     STORE,
@@ -155,9 +157,10 @@ def ingest(
 ) -> None:
     """Take documents in.
 
-    Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, and folders with all of them that are below,
-    but for hidden ones and what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText
-    need the extra thread-rag[html].
+    Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, drawings in Mermaid (.mmd, .mermaid) and DOT
+    (.dot, .gv), and folders with all of them that are below, but for hidden ones and what a .gitignore leaves out;
+    files of other kinds are counted. HTML and reStructuredText need the extra thread-rag[html], DOT
+    thread-rag[drawings].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is neither read closely nor written again. A folder that was moved or renamed goes on where it was. A
     file is refused whose text differs from that of a file of the same path below another folder, as long as that one
@@ -390,70 +393,16 @@ def text(
         rendering.show_numbered(rendering.a_console(), reading.converted(file))
 
 
-@command(
-    epilog="Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz",
-)
-def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; - prints the lines.")],
-    store: StoreOption = STORE,
-    server: ServerOption = "",
-) -> None:
-    """Write all units as JSON lines.
-
-    The first line names the format, each other one is a unit with all of its fields, by document and in reading order;
-    equal stores make equal files. Vectors are left out: `thread-rag import` makes them again. A file is written whole
-    or not at all.
-    """
-    with errors_in_one_line():
-        from thread_core.extraction.unit_lines import to_lines
-        from thread_core.text.safe import one_line
-        from thread_rag import files
-
-        written = files.write(file, to_lines(_place(store, server).units()))
-        if file != files.PIPE:
-            typer.echo(f"Exported {written - 1} units to {one_line(str(file))}.")
-
-
-@command("import", epilog="Example: thread-rag import guides.jsonl --store copy")
-def import_units(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
-    store: StoreOption = STORE,
-    server: ServerOption = "",
-    wait: WaitOption = 0,
-) -> None:
-    """Take units in that were exported.
-
-    Documents that the store holds already are replaced whole, others of the store stay. The file is checked first:
-    where a line is damaged, nothing is written. No model is asked; the embedding makes the vectors. A document stays
-    as it was imported until `thread-rag ingest` reads its file.
-    """
-    with errors_in_one_line(), told_when_stopped():
-        from thread_core import default_embedding
-        from thread_core.extraction.unit_lines import UnitLines, as_documents
-        from thread_core.ingest import ThreadIngest
-        from thread_rag import files, ingesting, rendering
-
-        console = rendering.a_console()
-        with files.text_of(file) as lines:
-            documents = sum(1 for _ in as_documents(lines))
-            lines.seek(0)
-            place = _place(store, server)
-            place.make()
-            ledger = place.ledger()
-            ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
-            ingest = ThreadIngest(
-                place.units(create=True),
-                default_embedding(),
-                words=place.words(),
-                ledger=ledger,
-                extractor=UnitLines(),
-                patience=wait,
-            )
-            with rendering.a_bar(console, documents) as shown:
-                report = ingest.run(as_documents(lines), progress=shown)
-        rendering.show_summary(console, report)
-
-
+command(
+    "export",
+    epilog="Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz."
+    " A drawing of one guide: thread-rag export disk-full.md disk-full.mmd --format mermaid. All guides as skills:"
+    " thread-rag export skills --format skills",
+)(export)
+command(
+    "import",
+    epilog="Example: thread-rag import guides.jsonl --store copy",
+)(import_units)
 app.command(
     "eval",
     epilog="Example: thread-rag eval guides --html report.html. In CI: thread-rag eval guides --gold gold.jsonl --min"

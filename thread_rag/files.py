@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from thread_core.errors import BadFile
 from thread_core.store.replacing import replacing
-from thread_core.text.safe import json_line
+from thread_core.text.safe import clean, json_line
 
 PIPE = Path("-")
 IN_MEMORY = 10_000_000
@@ -30,11 +31,53 @@ def write(path: Path, lines: Iterable[str]) -> int:
     if path == PIPE:
         is_unicode = sys.stdout.encoding.lower().startswith("utf")
         return _pour(lines if is_unicode else map(_in_ascii, lines), sys.stdout)
+    with _told_of(path), replacing(path) as file:
+        return _pour(lines, file)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put a text in the place of what a file held, or print it, without what a terminal obeys.
+
+    Raises:
+        BadFile: it cannot be written.
+    """
+    if path == PIPE:
+        sys.stdout.write(clean(text))
+        return
+    with _told_of(path), replacing(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
     try:
-        with replacing(path) as file:
-            return _pour(lines, file)
+        yield
     except OSError as error:
         raise BadFile(f"{path} cannot be written ({error.strerror}); name another file, or make room") from error
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> None:
+    """Put files into a folder, which is made where there is none: all of them, or none where one cannot be written.
+
+    Args:
+        folder: Where they go; what else is there stays.
+        texts: By the files' paths below it.
+
+    Raises:
+        BadFile: they cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as beside:
+            for name, text in texts.items():
+                (Path(beside) / name).parent.mkdir(parents=True, exist_ok=True)
+                (Path(beside) / name).write_text(text, encoding="utf-8", newline="\n")
+            for name in texts:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                os.replace(Path(beside) / name, folder / name)
+    except OSError as error:
+        what = f"{folder} cannot be written into ({error.strerror})"
+        raise BadFile(f"{what}; name another folder, or make room") from error
 
 
 @contextmanager

@@ -103,6 +103,81 @@ def test_langchain_and_llama_index_read_what_was_imported(lines: Path, tmp_path:
     assert "Ask the storage team for 10 GB" in node.text
 
 
+# -- forms of other programs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "begins"),
+    [
+        ("mermaid", "disk.mmd", '---\ntitle: "Disk full"\n---\nflowchart TD\n'),
+        ("dot", "disk.dot", "digraph {\n"),
+        ("json", "disk.json", '{\n "format": "thread-rag guide",\n "version": 1,\n'),
+        ("langgraph", "disk.py", '"""A guide as a graph'),
+        ("skills", "disk/SKILL.md", "---\nname: disk\n"),
+    ],
+)
+def test_guides_are_written_each_in_a_file(store: Path, tmp_path: Path, form: str, name: str, begins: str) -> None:
+    out = tmp_path / "out"
+    result = call("export", out, "--format", form, "--store", store)
+    assert (result.exit_code, result.stdout) == (0, f"Exported 2 guides to {out}.\n")
+    assert len(list(out.iterdir())) == 2
+    written = (out / name).read_text()
+    assert written.startswith(begins)
+    if form != "skills":
+        assert call("export", "disk.md", "-", "--format", form, "--store", store).stdout == written
+        assert call("export", "disk.md", tmp_path / "one", "--format", form, "--store", store).exit_code == 0
+        assert (tmp_path / "one").read_text() == written
+
+
+def test_some_guides_are_written_as_lines(store: Path) -> None:
+    lines = call("export", "volume.md", "-", "--store", store).stdout.splitlines()
+    assert f'"units": {len(lines) - 1}' in lines[0]
+    assert all('"document_id": "volume.md"' in line for line in lines[1:])
+
+
+def test_more_than_one_file_is_not_printed(store: Path) -> None:
+    for form in ("mermaid", "skills"):
+        assert call("export", "-", "--format", form, "--store", store).exit_code == 2
+
+
+def test_of_some_files_that_cannot_be_written_none_is(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    result = call("export", tmp_path / "out", "--format", "dot", "--store", store)
+    assert result.exit_code == 1 and "cannot be written into" in result.stderr
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_a_drawing_is_taken_in_as_a_guide(store: Path, tmp_path: Path) -> None:
+    for form in ("mermaid", "dot"):
+        drawn = tmp_path / form
+        call("export", drawn, "--format", form, "--store", store)
+        assert call("ingest", drawn, "--store", tmp_path / f"from-{form}").exit_code == 0
+        [name] = [path.name for path in drawn.iterdir() if path.name.startswith("disk")]
+        shown = call("show", name, "--store", tmp_path / f"from-{form}").stdout
+        assert "the journal is large" in shown and "Disk full: Free space: Look at the disk" in shown
+
+
+def test_the_json_of_the_paper_comes_back(lines: Path, store: Path, tmp_path: Path) -> None:
+    paper, copy = tmp_path / "paper.json", tmp_path / "copy"
+    assert call("export", paper, "--format", "paper", "--store", store).exit_code == 0
+    assert call("import", paper, "--store", copy).exit_code == 0
+    assert call("export", "-", "--store", copy).stdout == lines.read_text()
+
+
+def test_units_of_the_paper_that_name_no_document_are_those_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "pump.json"
+    file.write_text(
+        '[{"#header#": "Pump: stop it", "#body#": "Press STOP.", "#linker#": ["If it runs, then wait [CONTINUE]"]}]'
+    )
+    assert call("import", file, "--store", tmp_path / "copy").exit_code == 0
+    assert "pump.json" in call("show", "--store", tmp_path / "copy").stdout
+    file.write_text('[{"#header#": "Pump"}]')
+    assert "error: pump.json: unit 1" in call("import", file, "--store", tmp_path / "other").stderr
+    file.write_text("[1, 2")
+    assert "is no JSON" in call("import", file, "--store", tmp_path / "other").stderr
+    assert not (tmp_path / "other").exists()
+
+
 # -- text ----------------------------------------------------------------------------------------------------------
 
 

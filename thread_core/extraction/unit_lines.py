@@ -38,16 +38,25 @@ class Heading(Model):
     """How many lines follow."""
 
 
-def to_lines(store: UnitStore) -> Iterator[str]:
+def to_lines(store: UnitStore, documents: Iterable[str] | None = None) -> Iterator[str]:
     """The units of a store as lines, without line breaks at their ends. What is in memory is a page of documents.
+
+    Args:
+        store: Of the units.
+        documents: Whose units are given; None for all.
 
     Raises:
         BadStore: the store was written meanwhile, so what was given is of two states.
     """
-    version, ids = store.version(), store.ids()
-    yield line_of(Heading(units=len(ids)))
-    documents = sorted(_documents_of(store, ids))
-    for some in batches(documents, DOCUMENTS):
+    version = store.version()
+    if documents is None:
+        ids = store.ids()
+        chosen, count = sorted(_documents_of(store, ids)), len(ids)
+    else:
+        chosen = sorted(set(documents))
+        count = sum(len(units) for some in batches(chosen, DOCUMENTS) for units in store.documents(some).values())
+    yield line_of(Heading(units=count))
+    for some in batches(chosen, DOCUMENTS):
         held = store.documents(some)
         yield from (line_of(unit) for document_id in some for unit, _ in held.get(document_id, ()))
     if store.version() != version:

@@ -1,0 +1,127 @@
+"""`thread-rag export`: all units as lines, or guides in the forms of other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from thread_rag.ending import errors_in_one_line
+from thread_rag.options import STORE, ServerOption, StoreOption
+from thread_core.text.safe import one_line
+
+if TYPE_CHECKING:
+    from thread_core.shelf import Shelf
+    from thread_rag.place import Place
+
+Form = Literal["jsonl", "paper", "mermaid", "dot", "json", "skills", "langgraph"]
+ENDINGS: Mapping[Form, str] = {"mermaid": ".mmd", "dot": ".dot", "json": ".json", "langgraph": ".py"}
+"""Of the files of forms that have one for each guide."""
+
+
+def export(
+    documents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DOC", help="Guides, as `show` lists them; all without.", show_default=False),
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file or folder to write; - prints one file.")],
+    form: Annotated[Form, typer.Option("--format", help="What is written; see above.")] = "jsonl",
+    store: StoreOption = STORE,
+    server: ServerOption = "",
+) -> None:
+    """Write units, or guides for other programs.
+
+    jsonl: a line of JSON for each unit with all of its fields, by document and in reading order; the first line names
+    the format, and equal stores make equal files. Vectors are left out: `thread-rag import` makes them again.
+    paper: units in the JSON of the paper, which `import` reads, too. Both are one file, whatever guides it holds.
+
+    mermaid, dot: a drawing, a node for each step and case; `thread-rag ingest` reads it. json: a guide with where each
+    outcome leads, after a JSON Schema. langgraph: a program in Python to go on from, each step a node that pauses for
+    the person. Of one guide that is named OUT is a file, of several a folder that gets a file for each.
+
+    skills: a folder for each guide with a SKILL.md, as agents read them; OUT is the folder of all.
+
+    A file is written whole or not at all, and takes the place of one that has its name.
+    """
+    with errors_in_one_line():
+        from thread_core.shelf import Shelf
+        from thread_rag import opening
+        from thread_rag.place import Place
+
+        place = Place(store, server)
+        if form == "jsonl" and not documents:
+            _write_lines(out, place, None)
+            return
+        units = place.units()
+        shelf = opening.with_words(place, lambda words: Shelf.of_store(units, words))
+        chosen = list(dict.fromkeys(map(shelf.find, documents))) if documents else shelf.ids
+        if form == "jsonl":
+            _write_lines(out, place, chosen)
+        elif form == "paper":
+            _write_paper(out, shelf, chosen)
+        else:
+            _write_guides(out, shelf, chosen, form, is_one=len(documents or ()) == 1 and not out.is_dir())
+
+
+def _write_lines(out: Path, place: Place, documents: Sequence[str] | None) -> None:
+    from thread_core.extraction.unit_lines import to_lines
+    from thread_rag import files
+
+    written = files.write(out, to_lines(place.units(), documents))
+    _tell(out, f"{written - 1} units")
+
+
+def _write_paper(out: Path, shelf: Shelf, documents: Sequence[str]) -> None:
+    from thread_core.extraction.paper_json import write_json
+    from thread_rag import files
+
+    units = [unit for document_id in documents for unit in shelf.units(document_id)]
+    files.write(out, [write_json(units).rstrip("\n")])
+    _tell(out, f"{len(units)} units")
+
+
+def _write_guides(out: Path, shelf: Shelf, documents: Sequence[str], form: Form, *, is_one: bool) -> None:
+    from thread_export.names import names
+    from thread_rag import files
+
+    if out == files.PIPE and (form == "skills" or not is_one):
+        how = "name a folder" if form == "skills" else "name one guide, or a folder"
+        raise typer.BadParameter(f"only one file can be printed; {how}", param_hint="OUT")
+    called = names(documents)
+    if form == "skills":
+        from thread_export import skills
+
+        folders = {called[one]: skills.write(shelf, one, called) for one in documents}
+        written = {f"{name}/{file}": text for name, own in folders.items() for file, text in own.items()}
+        files.write_all(out, written)
+    elif is_one:
+        files.write_text(out, _writer(form)(shelf, documents[0]))
+    else:
+        write = _writer(form)
+        files.write_all(out, {f"{called[one]}{ENDINGS[form]}": write(shelf, one) for one in documents})
+    _tell(out, "1 guide" if len(documents) == 1 else f"{len(documents)} guides")
+
+
+def _writer(form: Form) -> Callable[[Shelf, str], str]:
+    """What writes a guide as a file."""
+    from thread_export import dot, guide_json, langgraph_code, mermaid
+    from thread_export.chart import draw
+
+    match form:
+        case "json":
+            return guide_json.write
+        case "langgraph":
+            return langgraph_code.write
+        case _:
+            write = mermaid.write if form == "mermaid" else dot.write
+            return lambda shelf, one: write(draw(shelf, one).chart, shelf.units(one)[0].title)
+
+
+def _tell(out: Path, what: str) -> None:
+    from thread_rag import files
+
+    if out != files.PIPE:
+        typer.echo(f"Exported {what} to {one_line(str(out))}.")

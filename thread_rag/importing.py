@@ -1,0 +1,102 @@
+"""`thread-rag import`: units that were exported, as lines of JSON or in the JSON of the paper."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from thread_core.errors import BadFile
+from thread_core.models import Document, LogicUnit
+from thread_rag.ending import errors_in_one_line, told_when_stopped
+from thread_rag.options import STORE, ServerOption, StoreOption, WaitOption
+
+
+def import_units(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
+    store: StoreOption = STORE,
+    server: ServerOption = "",
+    wait: WaitOption = 0,
+) -> None:
+    """Take units in that were exported.
+
+    Read are the lines of `thread-rag export` and the JSON of the paper, a list of units.
+    Documents that the store holds already are replaced whole, others of the store stay. The file is checked first:
+    where a unit is damaged, nothing is written. No model is asked; the embedding makes the vectors. A document stays
+    as it was imported until `thread-rag ingest` reads its file. Units of the paper's JSON that name no document are
+    those of a document that is called as the file.
+    """
+    with errors_in_one_line(), told_when_stopped():
+        from thread_core import default_embedding
+        from thread_core.extraction.unit_lines import UnitLines
+        from thread_core.ingest import ThreadIngest
+        from thread_rag import files, ingesting, rendering
+        from thread_rag.place import Place
+
+        console = rendering.a_console()
+        with files.text_of(file) as lines:
+            count = sum(1 for _ in _documents(lines, file))
+            place = Place(store, server)
+            place.make()
+            ledger = place.ledger()
+            ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
+            ingest = ThreadIngest(
+                place.units(create=True),
+                default_embedding(),
+                words=place.words(),
+                ledger=ledger,
+                extractor=UnitLines(),
+                patience=wait,
+            )
+            with rendering.a_bar(console, count) as shown:
+                report = ingest.run(_documents(lines, file), progress=shown)
+        rendering.show_summary(console, report)
+
+
+def _documents(lines: IO[str], file: Path) -> Iterator[Document]:
+    """What stands in a file, from its beginning, as `UnitLines` takes it."""
+    from thread_core.extraction.unit_lines import as_documents, line_of
+
+    lines.seek(0)
+    begin = lines.read(64).lstrip()
+    lines.seek(0)
+    if not begin.startswith("["):
+        yield from as_documents(lines)
+        return
+    for document_id, units in _of_paper(lines.read(), file):
+        yield Document(document_id, "\n".join(map(line_of, units)))
+
+
+def _of_paper(text: str, file: Path) -> Iterator[tuple[str, Iterable[LogicUnit]]]:
+    """The units of a list in the paper's JSON, by document.
+
+    Raises:
+        BadFile: it is no list, or some of its units name a document and others do not.
+        BadDocument: a unit in it is not of this form.
+    """
+    from thread_core.extraction.paper_json import read_json
+
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"{file} is no JSON ({error}); name a file that `thread-rag export` has written") from error
+    named: dict[str, list[Any]] = {}
+    for value in values:
+        named.setdefault(_document_of(value), []).append(value)
+    if list(named) == [""]:
+        yield file.name, read_json(text, Document(file.name, ""))
+        return
+    if "" in named:
+        unnamed = f"{len(named[''])} units name no document under #meta data#, and others do"
+        raise BadFile(f"{file}: {unnamed}; name one in each, or in none")
+    for document_id, own in sorted(named.items()):
+        yield document_id, read_json(json.dumps(own), Document(document_id, ""))
+
+
+def _document_of(value: Any) -> str:
+    said = value.get("#meta data#") if isinstance(value, dict) else None
+    name = said.get("document") if isinstance(said, dict) else None
+    return name if isinstance(name, str) else ""
