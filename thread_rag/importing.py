@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thread_core.errors import BadFile
-from thread_core.models import Document, LogicUnit
 from thread_rag.ending import errors_in_one_line, told_when_stopped
 from thread_rag.options import STORE, ServerOption, StoreOption, WaitOption
+
+if TYPE_CHECKING:
+    from thread_core.models import Document, LogicUnit
 
 
 def import_units(
@@ -59,6 +60,7 @@ def import_units(
 def _documents(lines: IO[str], file: Path) -> Iterator[Document]:
     """What stands in a file, from its beginning, as `UnitLines` takes it."""
     from thread_core.extraction.unit_lines import as_documents, line_of
+    from thread_core.models import Document
 
     lines.seek(0)
     begin = lines.read(64).lstrip()
@@ -77,7 +79,9 @@ def _of_paper(text: str, file: Path) -> Iterator[tuple[str, Iterable[LogicUnit]]
         BadFile: it is no list, or some of its units name a document and others do not.
         BadDocument: a unit in it is not of this form.
     """
+    from thread_core.errors import BadFile
     from thread_core.extraction.paper_json import read_json
+    from thread_core.models import Document
 
     try:
         values = json.loads(text)
