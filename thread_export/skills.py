@@ -6,7 +6,6 @@ What is longer than a skill should be goes into `references/`, and `SKILL.md` be
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from thread_core.answering.cards import purpose
@@ -15,6 +14,7 @@ from thread_core.documents.leaning import joined
 from thread_core.layout import intent, is_next
 from thread_core.models import LogicUnit
 from thread_core.shelf import Leads, Shelf, Way, listed
+from thread_core.text.quoting import escaped
 from thread_core.text.words import count_tokens
 from thread_export.chart import is_inside, one_line, said_of
 
@@ -24,7 +24,6 @@ LINES, TOKENS = 500, 5000
 """Of a `SKILL.md` at most, as the specification advises; of each file that it links as well."""
 _HEAD_LINES, _HEAD_TOKENS = 20, 300
 """What front matter, title and the first words take of them."""
-_MARKS = re.compile(r"([\\`*_\[\]<>&|~#])")
 MAIN = "SKILL.md"
 
 
@@ -138,16 +137,6 @@ class _Skill:
         if goal == file:
             return f"#{anchor}"
         return f"{'../' * file.count('/')}{goal}#{anchor}"
-
-
-def escaped(text: str) -> str:
-    r"""A text of others within Markdown, in which no sign of it is a mark.
-
-    Example:
-        >>> escaped("<b>see</b> [x](y)")
-        '\\<b\\>see\\</b\\> \\[x\\](y)'
-    """
-    return _MARKS.sub(r"\\\1", one_line(text))
 
 
 def _called(units: Sequence[LogicUnit]) -> dict[str, str]:

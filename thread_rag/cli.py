@@ -45,6 +45,8 @@ from thread_rag.options import (
     WaitOption,
     price_of,
 )
+from thread_rag.recording import record
+from thread_rag.reviewing import gaps
 
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
@@ -403,6 +405,12 @@ command(
     "import",
     epilog="Example: thread-rag import guides.jsonl --store copy",
 )(import_units)
+command("record", epilog="Example: thread-rag record incident.json --out incident.md")(record)
+command(
+    "gaps",
+    epilog="Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --guides guides"
+    " --draft missing.diff",
+)(gaps)
 app.command(
     "eval",
     epilog="Example: thread-rag eval guides --html report.html. In CI: thread-rag eval guides --gold gold.jsonl --min"

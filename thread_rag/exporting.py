@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from thread_core.text.safe import one_line
 from thread_rag.ending import errors_in_one_line
 from thread_rag.options import STORE, ServerOption, StoreOption
-from thread_core.text.safe import one_line
 
 if TYPE_CHECKING:
     from thread_core.shelf import Shelf

@@ -150,9 +150,20 @@ class Journal:
         with self._book.open() as file:
             self._append(file, "finished", key=action.key, kind=outcome.kind, text=outcome.text)
 
-    def reached(self, session: str, turn: int, status: str, question: str, document: str) -> None:
-        """Record where a turn has led, for people to read: to what status of the walk, and in which document."""
-        facts = {"turn": turn, "status": status, "question": question, "document": document}
+    def reached(
+        self, session: str, turn: int, status: str, question: str, document: str, more: Mapping[str, Any] | None = None
+    ) -> None:
+        """Record where a turn has led: to what status of the walk, and in which document.
+
+        Args:
+            session: The walk's id.
+            turn: That was reached.
+            status: Of the walk.
+            question: With which it began.
+            document: Of the step at hand.
+            more: What else is known, for `record` and `gaps`: `step`, `asks`, `gap`.
+        """
+        facts = {"turn": turn, "status": status, "question": question, "document": document, **(more or {})}
         self.note("reached", **_named_session(session), **facts)
 
     def note(self, event: str, **facts: Any) -> None:

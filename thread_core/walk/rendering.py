@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from thread_core import layout
@@ -19,6 +18,7 @@ from thread_core.retrieval.above import needed
 from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.text import sentences
+from thread_core.text.quoting import block
 from thread_core.text.scripts import beginning
 from thread_core.text.words import content_words, count_tokens, first_tokens
 from thread_core.walk.actions import action_of
@@ -127,13 +127,7 @@ def _told(ran: Ran) -> str:
     """What an executor did, with its output."""
     said = clipped(ran.outcome.text)
     did = _DID[ran.outcome.kind].format(", ".join(ran.commands) or ran.header)
-    return f"{did}\n{_fenced(said)}" if said else did
-
-
-def _fenced(text: str) -> str:
-    """A text as a code block, so that no line of it can pass for ours."""
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
-    return f"{fence}text\n{text}\n{fence}"
+    return f"{did}\n{block(said)}" if said else did
 
 
 def clipped(output: str) -> str:
@@ -360,7 +354,7 @@ def _to_approve(would: Action | None) -> str:
     given = would.parameters.items() if would is not None else ()
     unsaid = (f"{name} = {value}" for name, value in given if not any(value in command for command in commands))
     lines = "\n".join((*commands, *unsaid))
-    return f"{_fenced(lines)}\n\nShall this be run for you?" if lines else "Shall this be run for you?"
+    return f"{block(lines)}\n\nShall this be run for you?" if lines else "Shall this be run for you?"
 
 
 def noticing(state: SessionState) -> Plan[SessionState | None]:

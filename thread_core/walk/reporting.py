@@ -18,6 +18,7 @@ from thread_core.walk import questions, rendering
 from thread_core.walk.answers import answer_to, passages_cited
 from thread_core.walk.decide import NAMED, Ask, Go, NotCovered, decide, plainly, surely, tells_done
 from thread_core.walk.decider import ChooseWay
+from thread_core.walk.gaps import NoteGap
 from thread_core.walk.matcher import Match, deletes, rank, ways_on
 from thread_core.walk.navigation import follow, go_on, past_removed, take, task_ended
 from thread_core.walk.numbered import Part
@@ -37,7 +38,7 @@ from thread_core.walk.questions import (
     say,
 )
 from thread_core.walk.reply import hedges, parse
-from thread_core.walk.state import DONE, Act, Asked, Choice, Pending, SessionState
+from thread_core.walk.state import DONE, Act, Asked, Choice, GapKind, Pending, SessionState
 from thread_core.walk.states import ENDED, Event, Status
 
 NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
@@ -111,7 +112,9 @@ def question_back(state: SessionState, text: str) -> Plan[SessionState]:
         led = yield from _led(state if found.answer else reopened(state), at, units, found, text)
         if led is not None:
             return led
-    yield (yield from answer_to(text, units, current.lines_of(at.first, at.last)))
+    answer = yield from answer_to(text, units, current.lines_of(at.first, at.last))
+    yield answer
+    yield NoteGap(GapKind.ASKED if answer.citations else GapKind.NOT_ANSWERED)
     return state.replace(reason="you asked something")
 
 
@@ -130,6 +133,7 @@ def _led(
         return (yield from _to_part(state, at, units, found.way, text))
     if found.answer:
         yield passages_cited([(part.unit, part.first, part.last) for part in found.answer])
+        yield NoteGap(GapKind.ASKED)
         return state.replace(reason="the model found what answers you")
     if found.between:
         return _which(state, [part.choice for part in found.between if part.choice], text, SEVERAL)
@@ -190,6 +194,7 @@ def _not_covered(
     state: SessionState, at: Screen, text: str, decision: NotCovered, speaking: Sequence[LogicUnit] = ()
 ) -> Plan[SessionState]:
     """Nothing near: sections of a guide that speaks of it come before other guides; else it is said to be silent."""
+    yield NoteGap(GapKind.NOT_COVERED)
     if state.pending is not None and state.pending.kind is Asked.SOLVED:
         return how_next(state.replace(reason=decision.reason), state.pending)
     entries: list[Entry] = yield from retrieval.find_entries(text, 3, state.known)
@@ -213,6 +218,7 @@ def is_not_covered(state: SessionState) -> bool:
 
 def none_of_them(state: SessionState) -> Plan[SessionState]:
     """None of a menu: what comes next in the guide, other guides, handing over."""
+    yield NoteGap(GapKind.NONE)
     others = yield from other_guides(state, state.pending.about if state.pending is not None else "")
     if state.step is None:
         if not others:
@@ -243,6 +249,8 @@ def go_past(state: SessionState, why: str, came: str = DONE) -> Plan[SessionStat
     told = state.with_outcome(came) if came and not is_again else state
     current, _ = yield from unit_at(told.trail[-1])
     decides = is_again or (current is not None and bool(screen_shown(told.trail[-1], current).cases))
+    if decides and not is_again:
+        yield NoteGap(GapKind.NONE)
     return (yield from go_on(told.replace(pending=None), why, past_decision=decides))
 
 

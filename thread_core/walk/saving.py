@@ -21,7 +21,12 @@ class SessionFile:
 
     def journal(self) -> Journal:
         """Which turns were answered."""
-        return Journal(self._path.with_name(f"{self._path.name}.journal"))
+        return Journal(self.journal_path)
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal is."""
+        return self._path.with_name(f"{self._path.name}.journal")
 
     def is_new(self) -> None:
         """Raise BadSession where there is a session already, or a folder."""

@@ -9,13 +9,14 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from thread_core.llm.prompting import Prompt
 from thread_core.models import encodable
 from thread_core.plan import Plan
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
+from thread_core.walk import record
 from thread_core.walk.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.walk.journal import Journal
 from thread_core.walk.matcher import OutcomeMatcher
@@ -270,6 +271,10 @@ class HowToSession:
         """`show`, for callers with an event loop."""
         return await self.arespond("where am I?")
 
+    def record(self) -> str:
+        """Tell how the walk has gone so far, in Markdown, for whoever looks at it later; see `walk.record`."""
+        return record.write(self._state, self._journal.entries())
+
     def why(self) -> str:
         """Why the current step was shown; nothing is read for it, so it has no async twin."""
         return because(self._state)
@@ -329,8 +334,16 @@ class HowToSession:
 
 def note_reached(journal: Journal, state: SessionState) -> None:
     """Record where a walk stands, for whoever wants to know later how it went."""
-    document = state.trail[-1].document_id if state.trail else ""
-    journal.reached(state.id, state.turn, state.status, state.question, document)
+    step = state.step
+    more: dict[str, Any] = {}
+    if step is not None:
+        more["step"] = {"unit": step.unit_id, "header": step.header, "lines": [step.start, step.end], "why": step.why}
+    if state.pending is not None:
+        more["asks"] = {"kind": state.pending.kind, "question": state.pending.question, "about": state.pending.about}
+    if state.gap is not None:
+        more["gap"] = state.gap.model_dump(mode="json")
+    document = step.document_id if step is not None else ""
+    journal.reached(state.id, state.turn, state.status, state.question, document, more)
 
 
 def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor | None, Journal]:

@@ -20,7 +20,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.walk.states import Status
 
-VERSION = 4
+VERSION = 5
 """Of the state's JSON. It is raised whenever a field comes, goes or changes its meaning, also one with a default: a
 state without what guards a step would be gone on with unguarded. See CONTRIBUTING.md."""
 DONE, RUN = "done", "it was run"
@@ -50,6 +50,9 @@ class Position(Model):
     """Lines that are shown below them, which follow in any case."""
     jumped: bool = False
     """An outcome led here from another place."""
+    start: NonNegativeInt = 0
+    end: NonNegativeInt = 0
+    """Where these lines stood in the document when they were shown, 1-based, both included; 0 where it is not known."""
     content_hash: str
     header: str
     why: str
@@ -69,18 +72,60 @@ class Position(Model):
     @classmethod
     def of(cls, unit: LogicUnit, first: int, last: int, why: str, condition: str = "", **more: Any) -> Position:
         """Make one of lines of a unit's body."""
+        at = unit.lines_of(first, max(first, last))
         return cls(
             document_id=unit.document_id,
             unit_id=unit.id,
             place=unit.place,
             first=first,
             last=max(first, last),
+            start=at.start,
+            end=at.end,
             content_hash=unit.content_hash,
             header=unit.header,
             why=why,
             condition=condition,
             **more,
         )
+
+
+class GapKind(StrEnum):
+    """In what way a reply found a guide wanting."""
+
+    NOT_COVERED = "not covered"
+    """Nothing in the guides speaks of what was reported."""
+    NONE = "none of these"
+    """No outcome of the step, or none of what a menu offered, was the case."""
+    SKIPPED = "skipped"
+    """The person went past the step without doing it."""
+    HANDED_OVER = "handed over"
+    """The person gave it up there."""
+    ASKED = "asked"
+    """They asked something back, and were answered from the guides."""
+    NOT_ANSWERED = "not answered"
+    """They asked something back, and nothing answers it."""
+    NO_GUIDE = "no guide"
+    """Nothing fits the question with which they began."""
+
+
+class Gap(Model):
+    """Where a reply found a guide wanting."""
+
+    kind: GapKind
+    said: str = ""
+    """In the person's words; empty where they said nothing but that."""
+    document_id: str = ""
+    unit_id: str = ""
+    header: str = ""
+    """Of the step at hand; all three are empty where there was none."""
+    first: NonNegativeInt = 0
+    last: NonNegativeInt = 0
+    """The lines of its body that were shown, 1-based, both included."""
+    start: NonNegativeInt = 0
+    end: NonNegativeInt = 0
+    """The same as lines of the document, as it was then."""
+    known: tuple[str, ...] = ()
+    """The conditions of the outcomes that it knew."""
 
 
 class Act(StrEnum):
@@ -223,6 +268,8 @@ class SessionState(Model):
     """What was shown before, the last one last."""
     reason: str = ""
     """Why the last reply led where it did."""
+    gap: Gap | None = None
+    """Where the last reply found the guide wanting; None where it did not."""
     notes: tuple[str, ...] = ()
     """Where the last turn did without a model, and why."""
     spent: bool = False

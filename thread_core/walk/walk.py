@@ -24,6 +24,7 @@ from thread_core.walk.decide import polarity, surely
 from thread_core.walk.decider import ChooseWay, Decider
 from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
+from thread_core.walk.gaps import NoteGap, gap_of
 from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.meant import meant
 from thread_core.walk.memory import StepMemory
@@ -43,6 +44,7 @@ from thread_core.walk.state import (
     Asked,
     Choice,
     Explained,
+    GapKind,
     Pending,
     SessionState,
     because,
@@ -91,11 +93,16 @@ def considered(
     event, text = yield from meant(state, event, text)
     decider = Decider(state, prompts, memory, matcher)
     remarks: list[Remark] = []
+    gaps: list[GapKind] = []
 
     def answer(request: Any) -> Plan[Any] | None:
-        if not isinstance(request, Remark):
-            return decider.decide(request)
-        remarks.append(request)
+        match request:
+            case Remark():
+                remarks.append(request)
+            case NoteGap(kind):
+                gaps.append(kind)
+            case _:
+                return decider.decide(request)
         return given(None)
 
     reached, shown = yield from decided(_turn(state, event, text, outcome), answer)
@@ -103,7 +110,8 @@ def considered(
     usage: Usage = yield Spent()
     said = "\n\n".join((*(remark.text for remark in remarks), shown.text))
     cited = (*shown.citations, *(span for remark in remarks for span in remark.citations))
-    noted = reached.replace(notes=decider.notes, spent=decider.spent, turn=state.turn + (event not in READING))
+    gap = yield from gap_of(state, event, text, reached.status, gaps)
+    noted = reached.replace(notes=decider.notes, spent=decider.spent, turn=state.turn + (event not in READING), gap=gap)
     return noted, shown.model_copy(update={"text": said, "citations": cited, "notes": decider.notes, "usage": usage})
 
 
@@ -284,6 +292,7 @@ def _skip(state: SessionState) -> Plan[SessionState]:
     if state.status not in states.STEPPED or (state.step is None and state.pending is None):
         yield Remark(NO_STEP)
         return state
+    yield NoteGap(GapKind.SKIPPED)
     pending = state.pending
     if pending is not None and pending.kind is Asked.PREREQUISITE and pending.at is not None:
         passed = show(state, pending.at).with_outcome("", skipped=True)
@@ -352,6 +361,7 @@ def _act(state: SessionState, choice: Choice) -> Plan[SessionState]:
         case Act.SOLVED:
             return ended(state.with_outcome("solved"), Status.RESOLVED)
         case Act.HAND_OVER:
+            yield NoteGap(GapKind.HANDED_OVER)
             return ended(state.with_outcome("it was given up"), Status.ESCALATED)
         case Act.RUN:
             approved = pending.about if pending is not None else ""

@@ -113,7 +113,7 @@ def resumed(state: SessionState | str, among: Library) -> HowToSession:
 
 def same(state: SessionState) -> SessionState:
     """A state without what tells it from that of another session that went the same way."""
-    return state.replace(id="", turn=0, began=0)
+    return state.replace(id="", turn=0, began=0, gap=None)
 
 
 def heading(turn: Turn) -> str:

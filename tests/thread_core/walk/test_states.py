@@ -139,7 +139,7 @@ def test_a_step_back_undoes_everything(situation: str, library: Library) -> None
             continue
         undone, seen = move(library, reached, Event.BACK, "")
         assert seen.text == move(library, state, Event.WHERE, "")[1].text
-        changed = {"turn": 0, "handed": "", "approved": "", "notes": (), "reason": ""}
+        changed = {"turn": 0, "handed": "", "approved": "", "notes": (), "reason": "", "gap": None}
         assert undone.replace(**changed) == state.replace(**changed)
 
 
