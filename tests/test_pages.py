@@ -128,11 +128,19 @@ def test_an_agent_is_tested_without_a_model(framework: str, swap: str, printed: 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["docs/exports.md", "docs/learning_from_walks.md"])
+def test_a_page_prints_what_it_promises(name: str, tmp_path: Path, printed: Printed) -> None:
+    (code,) = blocks(name)
+    code = code.replace("walks.jsonl", f"{tmp_path}/walks.jsonl")
+    assert broken_promises(code, printed(code)) == []
+
+
+@pytest.mark.slow
 def test_the_commands_run_in_this_order(tmp_path: Path, programs: Programs) -> None:
-    for name in ("docs/tutorial_command.md", "docs/command.md"):
+    for name in ("docs/tutorial_command.md", "docs/command.md", "docs/exports.md", "docs/learning_from_walks.md"):
         for command in commands(name):
             typed = command.partition(" < ")[0]  # what is typed below stands for the file
-            for written in ("guides", "incident", "report.html"):
+            for written in ("guides", "incident", "report.html", "missing.diff"):
                 typed = typed.replace(written, f"{tmp_path}/{written}")
             said = words(typed)[1:]
             done = programs.run("-m", "thread_rag", *said, said="quit\n")

@@ -408,7 +408,7 @@ command(
 command("record", epilog="Example: thread-rag record incident.json --out incident.md")(record)
 command(
     "gaps",
-    epilog="Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --guides guides"
+    epilog="Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --documents guides"
     " --draft missing.diff",
 )(gaps)
 app.command(

@@ -30,9 +30,9 @@ def gaps(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH", help="Journals, or folders with some, as beside session files.")
     ],
-    guides: Annotated[
+    documents: Annotated[
         list[Path] | None,
-        typer.Option("--guides", metavar="PATH", help="The guides' files, named as for `ingest`: for --draft."),
+        typer.Option("--documents", metavar="PATH", help="The guides' files, named as for `ingest`: for --draft."),
     ] = None,
     draft: Annotated[
         Path | None,
@@ -50,10 +50,10 @@ def gaps(
 
     --draft makes a diff that adds the outcomes that were reported to their steps, marked TODO: read it, say what to do
     in each case, and apply it with `git apply`. Steps are found by what they say, as the rules divide the guides of
-    --guides; those that were edited since are named.
+    --documents; those that were edited since are named.
     """
-    if draft is not None and not guides:
-        raise typer.BadParameter("name the guides' files, too", param_hint="--guides")
+    if draft is not None and not documents:
+        raise typer.BadParameter("name the guides' files, too", param_hint="--documents")
     with errors_in_one_line():
         from thread_core.walk import gaps as walked
         from thread_rag import files, rendering
@@ -65,7 +65,7 @@ def gaps(
         else:
             _show(console, found)
         if draft is not None:
-            _write(console, found, guides or [], draft)
+            _write(console, found, documents or [], draft)
 
 
 def _journals(paths: Sequence[Path]) -> Iterator[Path]:

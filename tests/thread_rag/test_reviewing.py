@@ -42,9 +42,9 @@ def test_gaps_are_listed_by_guide_and_counted(walks: Path) -> None:
 
 
 def test_a_draft_of_what_is_missing_fits_the_guides(walks: Path, guides: Path, tmp_path: Path) -> None:
-    result = call("gaps", walks, "--guides", guides, "--draft", "-")
+    result = call("gaps", walks, "--documents", guides, "--draft", "-")
     assert result.exit_code == 0 and result.stdout.startswith("--- a/disk.md\n+++ b/disk.md\n")
-    assert call("gaps", walks, "--guides", guides, "--draft", tmp_path / "d.diff").exit_code == 0
+    assert call("gaps", walks, "--documents", guides, "--draft", tmp_path / "d.diff").exit_code == 0
     assert (tmp_path / "d.diff").read_text() == result.stdout
     subprocess.run(["git", "apply", tmp_path / "d.diff"], cwd=guides, check=True)
     assert (guides / "disk.md").read_text().count(f"If {STRANGE}, TODO: say what to do then.") == 1
@@ -54,5 +54,5 @@ def test_what_is_not_there_is_said(walks: Path, guides: Path, tmp_path: Path) ->
     assert call("gaps", guides).stderr.startswith(f"error: {guides} holds no journal")
     assert call("gaps", walks, "--draft", "-").exit_code == 2
     (guides / "disk.md").write_text("# Disk full\n\n1. Buy a larger one.\n")
-    result = call("gaps", walks, "--guides", guides, "--draft", tmp_path / "d.diff")
+    result = call("gaps", walks, "--documents", guides, "--draft", tmp_path / "d.diff")
     assert result.exit_code == 0 and "Not in the draft" in result.stdout and (tmp_path / "d.diff").read_text() == ""
