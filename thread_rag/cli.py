@@ -408,8 +408,8 @@ command(
 command("record", epilog="Example: thread-rag record incident.json --out incident.md")(record)
 command(
     "gaps",
-    epilog="Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --documents guides"
-    " --draft missing.diff",
+    epilog="Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents"
+    " --documents guides --draft missing.diff",
 )(gaps)
 app.command(
     "eval",

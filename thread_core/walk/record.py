@@ -112,7 +112,7 @@ def _reached(entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"why: {_code(step['why'])}"
     if asks:
         is_approval = asks.get("kind") == Asked.APPROVAL
-        question = asks.get("question") or ("whether it shall be run" if is_approval else asks.get("about"))
+        question = asks.get("question") or ("whether it shall be run" if is_approval else "")
         yield f"asked: {_code(question)}" if question else "asked which outcome is the case"
     if gap:
         yield f"left open: {_code(gap.get('kind', ''))}"

@@ -337,9 +337,9 @@ def note_reached(journal: Journal, state: SessionState) -> None:
     step = state.step
     more: dict[str, Any] = {}
     if step is not None:
-        more["step"] = {"unit": step.unit_id, "header": step.header, "lines": [step.start, step.end], "why": step.why}
+        more["step"] = {"header": step.header, "lines": [step.start, step.end], "why": step.why}
     if state.pending is not None:
-        more["asks"] = {"kind": state.pending.kind, "question": state.pending.question, "about": state.pending.about}
+        more["asks"] = {"kind": state.pending.kind, "question": state.pending.question}
     if state.gap is not None:
         more["gap"] = state.gap.model_dump(mode="json")
     document = step.document_id if step is not None else ""
