@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from thread_core.documents.forms.flowchart import Flowchart
+from thread_core.text.quoting import seen
 
 _SPOKEN = re.compile(r"[^\w ,.?!()'/:-]|_|:(?! )|^[\d-]+[.-]?|(?<![^\W\d_])-|-(?![^\W\d_])", re.MULTILINE)
 """What Mermaid may take for a mark of its own, of Markdown or of HTML: each sign of it is written as an entity."""
@@ -35,7 +36,7 @@ def write(chart: Flowchart, title: str = "") -> str:
 
 def _lines(chart: Flowchart, title: str) -> Iterator[str]:
     if title:
-        yield from ("---", f"title: {json.dumps(title, ensure_ascii=True)}", "---")
+        yield from ("---", f"title: {json.dumps(seen(title), ensure_ascii=False)}", "---")
     yield "flowchart TD"
     keys = {node.key: f"n{at}" for at, node in enumerate(chart.nodes, start=1)}
     for node in chart.nodes:

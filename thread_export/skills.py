@@ -14,7 +14,7 @@ from thread_core.documents.leaning import joined
 from thread_core.layout import intent, is_next
 from thread_core.models import LogicUnit
 from thread_core.shelf import Leads, Shelf, Way, listed
-from thread_core.text.quoting import escaped
+from thread_core.text.quoting import escaped, seen
 from thread_core.text.words import count_tokens
 from thread_export.chart import is_inside, one_line, said_of
 
@@ -67,15 +67,15 @@ class _Skill:
         return {file: "\n\n".join((*heads[file], *parts)) + "\n" for file, parts in texts.items()}
 
     def _front(self) -> str:
-        """The front matter; a text in quotes of JSON is one of YAML too."""
+        """The front matter."""
         title, about = self._units[0].title or self._id, purpose(self._units)
         said = f"How to: {one_line(title)}. {one_line(about)}".strip().rstrip(".") + "."
         asked = "; ".join(dict.fromkeys(one_line(name) for unit in self._units for name in unit.section[:1]))
         said = f"{said} Use it step by step when that is the task. Sections: {asked}." if asked else said
         # Some readers of skills refuse what may be a tag.
         said = _shortened(said.replace("<", "(").replace(">", ")"), DESCRIPTION)
-        fields = (f"name: {self._names[self._id]}", f"description: {json.dumps(said)}")
-        return "\n".join(("---", *fields, "metadata:", f"  source: {json.dumps(self._id)}", "---"))
+        fields = (f"name: {self._names[self._id]}", f"description: {_quoted(said)}")
+        return "\n".join(("---", *fields, "metadata:", f"  source: {_quoted(self._id)}", "---"))
 
     def _contents(self) -> Iterator[str]:
         yield (
@@ -166,6 +166,11 @@ def _size(unit: LogicUnit) -> tuple[int, int]:
     said = [unit.body, *unit.prerequisites, *(f"{link.condition} {link.query}" for link in unit.links)]
     lines = 10 + unit.body.count("\n") + len(unit.prerequisites) + len(unit.links)
     return lines, sum(map(count_tokens, said)) + 40 + 30 * len(unit.links)
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes, as JSON and YAML have them."""
+    return json.dumps(seen(one_line(text)), ensure_ascii=False)
 
 
 def _shortened(text: str, most: int) -> str:

@@ -16,8 +16,8 @@ from thread_core.documents.blocks.source import Source
 from thread_core.extraction.rules import RuleExtractor
 from thread_core.models import Document, LogicUnit, Passage
 from thread_core.text.quoting import escaped, seen
+from thread_core.walk.gap import GapKind
 from thread_core.walk.gaps import Wanting
-from thread_core.walk.state import GapKind
 
 KINDS = (GapKind.NOT_COVERED, GapKind.NONE, GapKind.HANDED_OVER)
 """Kinds whose words are an outcome; what was asked or skipped is none."""

@@ -1,4 +1,4 @@
-"""Where a reply finds a guide wanting: noted turn by turn, collected over the journals of many walks."""
+"""Where a reply finds a guide wanting (`gap`): said of a turn, and collected over the journals of many walks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,16 @@ from thread_core.errors import BadJournal
 from thread_core.executors.redacting import without_secrets
 from thread_core.models import Model, Span
 from thread_core.plan import Plan
+from thread_core.walk.gap import Gap, GapKind
 from thread_core.walk.journal import FORM
 from thread_core.walk.positions import screen_shown, unit_at
-from thread_core.walk.state import Asked, Gap, GapKind, SessionState
+from thread_core.walk.state import Asked, SessionState
 from thread_core.walk.states import READING, Event, Status
 
 IN_WORDS = (GapKind.NOT_COVERED, GapKind.ASKED, GapKind.NOT_ANSWERED, GapKind.NO_GUIDE)
 """Kinds of which the reply itself says what is missing."""
 _ONE_REPORT = (GapKind.NOT_COVERED, GapKind.NONE)
 """Kinds that one report may come to, one after the other, until the walk goes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteGap:
-    """That the reply at hand finds the guide wanting -> None."""
-
-    kind: GapKind
 
 
 def gap_of(state: SessionState, event: Event, text: str, reached: Status, kinds: Sequence[GapKind]) -> Plan[Gap | None]:

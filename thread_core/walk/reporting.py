@@ -18,7 +18,7 @@ from thread_core.walk import questions, rendering
 from thread_core.walk.answers import answer_to, passages_cited
 from thread_core.walk.decide import NAMED, Ask, Go, NotCovered, decide, plainly, surely, tells_done
 from thread_core.walk.decider import ChooseWay
-from thread_core.walk.gaps import NoteGap
+from thread_core.walk.gap import GapKind, NoteGap
 from thread_core.walk.matcher import Match, deletes, rank, ways_on
 from thread_core.walk.navigation import follow, go_on, past_removed, take, task_ended
 from thread_core.walk.numbered import Part
@@ -38,7 +38,7 @@ from thread_core.walk.questions import (
     say,
 )
 from thread_core.walk.reply import hedges, parse
-from thread_core.walk.state import DONE, Act, Asked, Choice, GapKind, Pending, SessionState
+from thread_core.walk.state import DONE, Act, Asked, Choice, Pending, SessionState
 from thread_core.walk.states import ENDED, Event, Status
 
 NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."

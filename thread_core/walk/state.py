@@ -18,6 +18,7 @@ from thread_core.errors import BadSession
 from thread_core.models import Line, LogicUnit, Model, Place
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
+from thread_core.walk.gap import Gap
 from thread_core.walk.states import Status
 
 VERSION = 5
@@ -87,45 +88,6 @@ class Position(Model):
             condition=condition,
             **more,
         )
-
-
-class GapKind(StrEnum):
-    """In what way a reply found a guide wanting."""
-
-    NOT_COVERED = "not covered"
-    """Nothing in the guides speaks of what was reported."""
-    NONE = "none of these"
-    """No outcome of the step, or none of what a menu offered, was the case."""
-    SKIPPED = "skipped"
-    """The person went past the step without doing it."""
-    HANDED_OVER = "handed over"
-    """The person gave it up there."""
-    ASKED = "asked"
-    """They asked something back, and were answered from the guides."""
-    NOT_ANSWERED = "not answered"
-    """They asked something back, and nothing answers it."""
-    NO_GUIDE = "no guide"
-    """Nothing fits the question with which they began."""
-
-
-class Gap(Model):
-    """Where a reply found a guide wanting."""
-
-    kind: GapKind
-    said: str = ""
-    """In the person's words; empty where they said nothing but that."""
-    document_id: str = ""
-    unit_id: str = ""
-    header: str = ""
-    """Of the step at hand; all three are empty where there was none."""
-    first: NonNegativeInt = 0
-    last: NonNegativeInt = 0
-    """The lines of its body that were shown, 1-based, both included."""
-    start: NonNegativeInt = 0
-    end: NonNegativeInt = 0
-    """The same as lines of the document, as it was then."""
-    known: tuple[str, ...] = ()
-    """The conditions of the outcomes that it knew."""
 
 
 class Act(StrEnum):

@@ -24,7 +24,8 @@ from thread_core.walk.decide import polarity, surely
 from thread_core.walk.decider import ChooseWay, Decider
 from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
-from thread_core.walk.gaps import NoteGap, gap_of
+from thread_core.walk.gap import GapKind, NoteGap
+from thread_core.walk.gaps import gap_of
 from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.meant import meant
 from thread_core.walk.memory import StepMemory
@@ -44,7 +45,6 @@ from thread_core.walk.state import (
     Asked,
     Choice,
     Explained,
-    GapKind,
     Pending,
     SessionState,
     because,

@@ -11,10 +11,10 @@ from thread_core.ingest import ThreadIngest
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.additions import TODO, draft
+from thread_core.walk.gap import GapKind
 from thread_core.walk.gaps import Wanting, collect, entries_of
 from thread_core.walk.journal import Journal
 from thread_core.walk.session import HowToSession
-from thread_core.walk.state import GapKind
 
 PUMP = """\
 # The pump stands still
