@@ -26,8 +26,8 @@ STORIES = ("demo.py", "langchain_quickstart.py", "llama_index_quickstart.py", "l
 LARGEST = 10_000_000
 """Bytes of either file; the weights of the default embedding are half of that."""
 PACKAGES = tuple(
-    "langchain_thread llama_index_thread thread_chroma thread_core thread_eval thread_mcp thread_rag thread_stores"
-    " thread_telemetry".split()
+    "langchain_thread llama_index_thread thread_chroma thread_core thread_eval thread_export thread_mcp thread_rag"
+    " thread_stores thread_telemetry".split()
 )
 LICENCES = ("LICENSE", "thread_core/data/LICENSE-APACHE", "thread_core/data/NOTICE")
 WITHOUT_EXTRAS = """

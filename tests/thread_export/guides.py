@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from pathlib import Path
 
+from tests.pages import ROOT
 from thread_core import Document, RuleExtractor
 from thread_core.documents.forms.flowchart import Flowchart
 from thread_core.shelf import Shelf
 
-EXAMPLES = sorted(Path("examples/documents").glob("*.md"))
+EXAMPLES = sorted((ROOT / "examples/documents").glob("*.md"))
 HOSTILE = '''\
 # The "pump" `stops` """ \\\'\'\' # {x} $y
 
