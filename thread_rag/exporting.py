@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from thread_core.text.safe import one_line
 from thread_rag.ending import errors_in_one_line
 from thread_rag.options import STORE, ServerOption, StoreOption
 
@@ -121,6 +120,7 @@ def _writer(form: Form) -> Callable[[Shelf, str], str]:
 
 
 def _tell(out: Path, what: str) -> None:
+    from thread_core.text.safe import one_line
     from thread_rag import files
 
     if out != files.PIPE:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from thread_core.text.safe import one_line
 from thread_rag.ending import errors_in_one_line
 
 
@@ -25,6 +24,7 @@ def record(
     secret.
     """
     with errors_in_one_line():
+        from thread_core.text.safe import one_line
         from thread_core.walk import record as records
         from thread_core.walk.gaps import entries_of
         from thread_core.walk.saving import SessionFile

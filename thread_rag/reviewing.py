@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thread_core.text.safe import one_line
 from thread_rag.ending import errors_in_one_line
 
 if TYPE_CHECKING:
@@ -90,6 +89,7 @@ def _begins(file: Path) -> bool:
 
 
 def _show(console: Console, found: Sequence[Wanting]) -> None:
+    from thread_core.text.safe import one_line
     from thread_rag.rendering import say
 
     if not found:
@@ -106,6 +106,7 @@ def _show(console: Console, found: Sequence[Wanting]) -> None:
 
 
 def _write(console: Console, found: Sequence[Wanting], guides: Sequence[Path], to: Path) -> None:
+    from thread_core.text.safe import one_line
     from thread_core.walk.additions import draft
     from thread_rag import files
     from thread_rag.rendering import say
