@@ -392,7 +392,7 @@ def text(
     with errors_in_one_line():
         from thread_rag import reading, rendering
 
-        rendering.show_numbered(rendering.a_console(), reading.converted(file))
+        rendering.show_numbered(rendering.a_console(), reading.document(file))
 
 
 command(

@@ -33,6 +33,8 @@ _TALL = [*_HEADINGS, "table", "pre", "details"]
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|highlight-)([\w+#.-]+)")
 _NO_LANGUAGE = {"default", "none", "plaintext", "text"}
 _ANCHOR = re.compile(r"[^\s\"'<>]+")
+_LABEL = re.compile(r"(?:[0-9]{1,9}|[a-z]{1,5}|[A-Z]{1,5})[.)]")
+"""How an item is numbered: by its place in its list, or as a converter has read it."""
 _TICKS = re.compile(r"`+")
 _MARKS = re.compile(
     r"""
@@ -301,7 +303,8 @@ class _Converter(MarkdownConverter):
         return converted
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        mark = f"{el['value']}." if el.parent is not None and el.parent.name == "ol" else "-"
+        label = str(el.get("label") or f"{el.get('value')}.")
+        mark = label if _LABEL.fullmatch(label) and el.parent is not None and el.parent.name == "ol" else "-"
         return f"{_hanging(f'{mark} ', text.strip())}\n"
 
     def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:

@@ -95,6 +95,12 @@ def names_weight(title: str) -> bool:
     return title.strip(" :!").lower() in _WEIGHTS
 
 
+def weight_named(name: str) -> str:
+    """What a class or a style calls a box -> what it is in Markdown; empty where it names none."""
+    words = set(re.split(r"[-_\s]+", name.lower()))
+    return next((weight for word, weight in _WEIGHTS.items() if word in words), "")
+
+
 def _name_page(soup: Tag) -> None:
     """Call a page of Confluence by its name, without that of its space."""
     title, space = soup.select_one("#title-text"), soup.select_one("#breadcrumbs a")
@@ -119,7 +125,7 @@ def _weight(tag: Tag) -> str:
     words = {word for name in named for word in re.split("[-_]+", name.lower())}
     if not (_BOXES & words or _ALERTS.intersection(named)) or BOX_TITLES.intersection(named):
         return ""
-    return next((weight for word, weight in _WEIGHTS.items() if word in words), "")
+    return weight_named(" ".join(words))
 
 
 def _nest(listed: Tag) -> None:

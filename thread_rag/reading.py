@@ -1,7 +1,8 @@
 """Files -> documents, one at a time. What cannot be read is said, with what to do about it, and never stops the others.
 
 Markdown and plain text are taken as they stand. HTML and reStructuredText, also in plain text, become Markdown first
-(`converting`), and the lines that units and citations name are those of the converted text. So do drawings (`drawn`).
+(`converting`), and so do drawings (`drawn`), Word, PDFs, tables and notebooks (`office/`); the lines that units and citations
+name are those of the converted text. Of those, the document knows on which page or in which paragraph each line stands.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from thread_core.documents import markup
+from thread_core.documents.printed import PRINTED
 from thread_core.errors import BadDocument
 from thread_core.models import Document, encodable
 from thread_rag import drawn
 from thread_rag.encodings import as_on_the_web, guess
-from thread_rag.sources import ENDINGS, SourceFile
+from thread_rag.office.limits import check_size
+from thread_rag.sources import ENDINGS, OFFICE, SourceFile
+
+if TYPE_CHECKING:
+    from thread_rag.office.pieces import Converted
 
 _PLAIN = ".txt"
 """The ending of texts in any markup."""
@@ -28,7 +35,8 @@ _WIDE = {
 }
 _SHIFTS = re.compile(rb"\x1b\$[@-D()]")
 """How texts in ISO-2022 go over to letters of more than one byte; all their bytes are ASCII."""
-_MISSING = 'needs a converter; install it with: pip install "thread-rag[html]"'
+_MISSING = 'needs a converter; install it with: pip install "thread-rag[{}]"'
+_DEEP = "is nested too deeply to be converted; save it as Markdown"
 _SAVED = "save it as UTF-8"
 _ZERO = "is binary (it has a zero byte); export it as text in UTF-8"
 
@@ -44,13 +52,21 @@ def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
             yield failure
 
 
-def converted(file: Path) -> str:
-    """The text of a file that is read by itself, in which the lines of its units are counted.
+def document(file: Path, document_id: str = "") -> Document:
+    """Read a file by itself, whatever form it has that can be read.
+
+    Args:
+        file: Where it is.
+        document_id: What it will be called; the file's name unless told otherwise.
 
     Raises:
-        BadDocument: the file cannot be read.
+        BadDocument: the file cannot be read; it says why, and what to do about it.
+
+    Example:
+        >>> document(Path("manual.docx")).metadata["printed"]  # doctest: +SKIP
+        'paragraph 1:1 3:2 5:3'
     """
-    return _document(file, encodable(file.name)).text
+    return _document(file, document_id or encodable(file.name))
 
 
 def _document(file: Path, document_id: str) -> Document:
@@ -62,11 +78,14 @@ def _document(file: Path, document_id: str) -> Document:
             raise BadDocument(document_id, _of_another_kind(file))
         if file.exists() and not file.is_file():
             raise BadDocument(document_id, "is neither a file nor a folder")
+        check_size(file.stat().st_size, document_id)
         data = file.read_bytes()
     except OSError as error:
         raise BadDocument(document_id, f"cannot be read: {error.strerror}") from error
     if not data.strip():
         return Document(document_id, "")
+    if ending in OFFICE:
+        return _from_office(data, document_id, ending)
     if ending in markup.HTML.endings or ending in markup.RESTRUCTURED_TEXT.endings:
         return _converted(data, document_id, ending in markup.HTML.endings)
     text = _decoded(data, document_id)
@@ -81,6 +100,52 @@ def _of_another_kind(file: Path) -> str:
     return f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}{how}"
 
 
+def _from_office(data: bytes, document_id: str, ending: str) -> Document:
+    """A document through a converter of `office/`."""
+    try:
+        made = _as_markdown(data, document_id, ending)
+    except ImportError as error:
+        raise BadDocument(document_id, _MISSING.format("office")) from error
+    except RecursionError as error:
+        raise BadDocument(document_id, _DEEP) from error
+    except BadDocument:
+        raise
+    except Exception as error:
+        raise BadDocument(document_id, _failed(error)) from error
+    if not made.text.strip():
+        raise BadDocument(document_id, "has no text")
+    printed = {} if made.printed is None else {PRINTED: str(made.printed)}
+    return Document(document_id, made.text, made.title, printed, made.problems)
+
+
+def _as_markdown(data: bytes, document_id: str, ending: str) -> Converted:
+    match ending:
+        case ".docx":
+            from thread_rag.office.word import word_to_markdown
+
+            return word_to_markdown(data, document_id)
+        case ".pdf":
+            from thread_rag.office.apart import pdf_read_apart
+
+            return pdf_read_apart(data, document_id)
+        case ".xlsx":
+            from thread_rag.office.sheets import workbook_to_markdown
+
+            return workbook_to_markdown(data, document_id)
+        case ".csv":
+            from thread_rag.office.sheets import csv_to_markdown
+
+            return csv_to_markdown(_decoded(data, document_id), document_id)
+        case _:
+            from thread_rag.office.notebooks import notebook_to_markdown
+
+            return notebook_to_markdown(_decoded(data, document_id), document_id)
+
+
+def _failed(error: Exception) -> str:
+    return f"could not be converted ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+
+
 def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
     """A document through a converter, which may be missing and meets anything."""
     try:
@@ -93,14 +158,13 @@ def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
 
             page = rst_to_markdown(_decoded(data, document_id))
     except ImportError as error:
-        raise BadDocument(document_id, _MISSING) from error
+        raise BadDocument(document_id, _MISSING.format("html")) from error
     except RecursionError as error:
-        raise BadDocument(document_id, "is nested too deeply to be converted; save it as Markdown") from error
+        raise BadDocument(document_id, _DEEP) from error
     except BadDocument:
         raise
     except Exception as error:
-        reason = f"could not be converted ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
-        raise BadDocument(document_id, reason) from error
+        raise BadDocument(document_id, _failed(error)) from error
     if not page.text.strip():
         raise BadDocument(document_id, "has no text; if scripts fill the page, save what they show")
     return Document(document_id, page.text, page.title)

@@ -27,11 +27,12 @@ from rich.text import Text
 from thread_core.documents import markup
 from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.leaning import OPPOSITE
+from thread_core.documents.printed import PRINTED, Printed, cited, printed_at
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Decisions, Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
-from thread_core.models import Link, LogicUnit, Model
+from thread_core.models import Document, Link, LogicUnit, Model
 from thread_core.ports import Usage
 from thread_core.shelf import Destination, Shelf
 from thread_core.text.safe import clean, json_line, one_line
@@ -181,7 +182,7 @@ def show_turn(console: Console, turn: Turn) -> None:
     if is_step:
         say(console, header, "bold")
     if turn.citations:
-        say(console, f"{turn.citations[0]}\n", "dim")
+        say(console, f"{one_line(cited(turn.citations[0], turn.printed))}\n", "dim")
     show_document_text(console, _cropped(text, console.width) if turn.lists_options and console.is_terminal else text)
     if turn.options and not turn.lists_options:
         console.print()
@@ -221,14 +222,20 @@ def show_document_text(console: Console, text: str) -> None:
         _print(console, prose, indent=marker.end() if marker else 0)
 
 
-def show_numbered(console: Console, text: str) -> None:
-    """A text as it stands, with the numbers of its lines."""
-    lines = _NEWLINE.split(text)
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    width = len(str(len(lines)))
-    for number, line in enumerate(lines, start=1):
-        shown = (Segment(f"{number:>{width}}  ", console.get_style("dim")), Segment(f"{clean(line)}\n"))
+def show_numbered(console: Console, document: Document) -> None:
+    """A text as it stands, with the numbers of its lines, and the pages or paragraphs of its file that they are of."""
+    written = _NEWLINE.split(document.text)
+    if len(written) > 1 and not written[-1]:
+        written.pop()
+    lines = list(enumerate(written, start=1))
+    printed = Printed.read(document.metadata.get(PRINTED))
+    places = [f"{printed.unit} {printed.at(number)}" if printed and line.strip() else "" for number, line in lines]
+    width, wide = len(str(len(lines))), max(map(len, places))
+    told = ""
+    for (number, line), place in zip(lines, places, strict=True):
+        beside = f"{place if place != told else '':{wide}}  " if printed else ""
+        told = place or told
+        shown = (Segment(f"{number:>{width}}  {beside}", console.get_style("dim")), Segment(f"{clean(line)}\n"))
         console.print(Segments(shown), soft_wrap=True)
 
 
@@ -245,7 +252,8 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, co
     for unit in units:
         console.print()
         _print(console, Text.assemble((f"{one_line(str(unit.type))}  ", "green"), (one_line(unit.header), "bold")))
-        say(console, f"  lines {', '.join(map(lines_of, unit.spans))}", "dim")
+        printed = f", {one_line(printed_at(unit))}" if printed_at(unit) else ""
+        say(console, f"  lines {', '.join(map(lines_of, unit.spans))}{printed}", "dim")
         for prerequisite in unit.prerequisites:
             say(console, f"  needs: {one_line(prerequisite)}")
         for link in unit.links:

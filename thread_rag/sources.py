@@ -18,7 +18,9 @@ from thread_core.models import encodable
 from thread_core.text.scripts import composed
 from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
 
-ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", ".mmd", ".mermaid", ".dot", ".gv")
+OFFICE = (".docx", ".pdf", ".xlsx", ".csv", ".ipynb")
+"""Endings of the files that other programs than editors of text write."""
+ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", ".mmd", ".mermaid", ".dot", ".gv", *OFFICE)
 """Endings of the files that can be read, in lower case."""
 
 

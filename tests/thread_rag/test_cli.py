@@ -374,17 +374,17 @@ def test_drawings_that_lead_nobody_are_seen(tmp_path: Path, store: Path) -> None
 
 
 def test_files_of_other_kinds_are_counted(guides: Path, store: Path) -> None:
-    for name in ("a.docx", "b.DOCX", "c.png", "d.adoc", "README", ".hidden"):
+    for name in ("a.odt", "b.ODT", "c.png", "d.adoc", "README", ".hidden"):
         (guides / name).write_text("x")
     (guides / ".gitignore").write_text("*.png\n")
     report = guides.parent / "report.json"
     result = call("ingest", guides, "--store", store, "--report", report)
-    assert "note: files of other kinds were not read: .docx 2, no ending 1, .adoc 1\n" in result.stdout
+    assert "note: files of other kinds were not read: .odt 2, no ending 1, .adoc 1\n" in result.stdout
     assert (
         "note: make Markdown of AsciiDoc, as `pandoc -f asciidoc -t gfm` does, in its version 3.9 and later\n"
         in result.stdout
     )
-    assert json.loads(report.read_text())["other_files"] == {".docx": 2, "": 1, ".adoc": 1}
+    assert json.loads(report.read_text())["other_files"] == {".odt": 2, "": 1, ".adoc": 1}
     assert "other kinds" not in call("ingest", guides / "*.md", "--store", store).stdout
 
 

@@ -201,10 +201,10 @@ def test_colours_of_a_terminal_are_no_other_encoding(tmp_path: Path) -> None:
 
 def test_the_text_that_lines_are_counted_in_can_be_seen(tmp_path: Path) -> None:
     write(tmp_path, a_html=b"<h1>A</h1>\n\n\n<ol><li>One<li>Two</ol>", b_md=b"# B\n")
-    assert reading.converted(tmp_path / "a.html") == "# A\n\n1. One\n2. Two\n"
-    assert reading.converted(tmp_path / "b.md") == "# B\n"
+    assert reading.document(tmp_path / "a.html").text == "# A\n\n1. One\n2. Two\n"
+    assert reading.document(tmp_path / "b.md").text == "# B\n"
     with pytest.raises(BadDocument, match=r"c.md: cannot be read"):
-        reading.converted(tmp_path / "c.md")
+        reading.document(tmp_path / "c.md")
 
 
 def test_a_folder_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:

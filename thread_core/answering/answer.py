@@ -19,6 +19,7 @@ from thread_core.answering.selecting import Selection, select_or_search
 from thread_core.documents.blocks.fences import closed
 from thread_core.documents.blocks.shape import outdented
 from thread_core.documents.cases import IF
+from thread_core.documents.printed import cited, printed_at
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.llm.asking import Role, Say, Spent, Who
 from thread_core.llm.prompting import Prompt
@@ -60,6 +61,8 @@ class AnswerStep(Model):
     unit_id: str
     prerequisites: tuple[str, ...] = ()
     citation: Span
+    printed: str = ""
+    """Where that is in the file that the document was made of, such as "page 3"."""
 
 
 class Answer(Model):
@@ -198,7 +201,8 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
         gap = "\n\n" if number > 1 else ""
         body = closed(outdented(step.filled or step.text))
         above = f"{step.above}\n\n" if step.above else ""
-        yield f"{gap}{above}{number}. {step.heading or step.header} [{step.citation}]\n{needs}{body}"
+        source = cited(step.citation, step.printed)
+        yield f"{gap}{above}{number}. {step.heading or step.header} [{source}]\n{needs}{body}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
     if terms:
@@ -227,6 +231,7 @@ def _of(
             unit_id=unit.id,
             prerequisites=unit.prerequisites,
             citation=_cited(unit),
+            printed=printed_at(unit),
         )
         for unit, given, above in zip(units, filled, said_between(units, asked_for), strict=True)
     )
@@ -327,7 +332,8 @@ def _instead(failure: str, said: str) -> str:
 
 def _sources(said: str, units: Sequence[LogicUnit]) -> str:
     """Where the units that a text cites stand."""
-    lines = (f"[{number}] {_cited(units[number - 1])}" for number in _cited_in(said, len(units)))
+    named = ((number, units[number - 1]) for number in _cited_in(said, len(units)))
+    lines = (f"[{number}] {cited(_cited(unit), printed_at(unit))}" for number, unit in named)
     return f"{_gap(said)}Sources:\n" + "\n".join(lines)
 
 

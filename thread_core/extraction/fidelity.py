@@ -18,6 +18,7 @@ from thread_core.documents.blocks.markdown import Block, Markdown, parse, parts,
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.drawings import is_drawn
 from thread_core.documents.markup import problems
+from thread_core.documents.printed import placed
 from thread_core.documents.title import description, title_page
 from thread_core.extraction.bound import Bound, bounded
 from thread_core.extraction.finishing import finished
@@ -178,7 +179,7 @@ def complete(
     leftovers = _appendix(document, markdown, spans, ours)
     whole = sorted([*ours, *leftovers], key=_position) if spans else ours
     fitting, too_large = bounded(whole, bound or Bound())
-    named = identify(finished(sorted(fitting, key=_position) if too_large else fitting))
+    named = identify(placed(finished(sorted(fitting, key=_position) if too_large else fitting), document))
     report = _report(document, extractor, source, blocks, code, named, owner, tuple(spans), tuple(too_large))
     if extractor != RULES:
         by_model = (_linked(named) & conditional(source, code)) - _evidence(by_rules)

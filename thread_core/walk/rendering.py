@@ -9,6 +9,7 @@ from thread_core.documents.blocks.fences import closed, inlined
 from thread_core.documents.blocks.plain import plain
 from thread_core.documents.blocks.references import LABEL, with_links
 from thread_core.documents.blocks.shape import outdented
+from thread_core.documents.printed import printed_at
 from thread_core.models import LogicUnit, Model, Span
 from thread_core.places import text_at
 from thread_core.plan import Plan
@@ -84,6 +85,8 @@ class Turn(Model):
     """What else may be said now, in these words: "back", "skip" and such."""
     citations: tuple[Span, ...] = ()
     """Where it stands: the shown lines first."""
+    printed: str = ""
+    """Where that is in the file that the document was made of, such as "page 3"."""
     ran: tuple[Ran, ...] = ()
     """What an executor did since the person spoke last; the text says so too."""
     notes: tuple[str, ...] = ()
@@ -228,6 +231,7 @@ def _step(state: SessionState) -> Plan[Turn]:
         status=Status.AWAITING,
         unit_ids=(current.id,),
         citations=tuple(dict.fromkeys(cited)),
+        printed=printed_at(current),
     )
 
 
@@ -327,7 +331,8 @@ def _ending(end: Position, state: SessionState) -> Plan[Turn]:
         said = outdented(unit.text_of(case.first, case.last))
     cited = unit.lines_of(case.first, case.last) if case.first else unit.body_spans[0]
     spans = tuple(dict.fromkeys((cited, *unit.spans)))
-    return Turn(text=f"{layout.heading(unit)}\n{said}", status=state.status, unit_ids=(unit.id,), citations=spans)
+    text = f"{layout.heading(unit)}\n{said}"
+    return Turn(text=text, status=state.status, unit_ids=(unit.id,), citations=spans, printed=printed_at(unit))
 
 
 def action(state: SessionState) -> Plan[Action | None]:
