@@ -13,8 +13,10 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 import _breaks
 import _gold
 import _splitters
+import _writers
 import ablation
 import cost
+import office
 import quality
 import scale
 import speed
@@ -53,6 +55,19 @@ def test_each_variant_changes_what_it_says() -> None:
     nowhere = ablation.leading_nowhere(unit).links
     assert [link.condition for link in nowhere] == [link.condition for link in unit.links]
     assert {link.target.place for link in nowhere if link.target and link.condition} == {unit.place}
+
+
+# -- Word and PDF ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writer", _writers.WRITERS)
+def test_steps_and_decisions_survive_word_and_pdf(writer: str, tmp_path: Path) -> None:
+    if "Chromium" in writer and _writers.BROWSER is None:
+        pytest.skip("no Chromium is there to print with")
+    files = [office.PROCEDURES / f"{name}.md" for name in ("alarm", "boiler", "laptop", "recall")]
+    lost = {name: score.lost for name, score in office.scored(writer, tmp_path, files)}
+    assert lost == dict.fromkeys(("alarm", "boiler", "laptop", "recall"), ())
 
 
 # -- what is broken ------------------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ import thread_mcp
 import thread_telemetry
 
 BLOCKED = """
-chromadb huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
+chromadb docx huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
 langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation mcp openai
-opentelemetry rich torch transformers typer workflows
+openpyxl opentelemetry pdfplumber rich torch transformers typer workflows
 """.split()
 PROGRAM = """
 import json, pkgutil, sys

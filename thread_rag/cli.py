@@ -159,10 +159,11 @@ def ingest(
 ) -> None:
     """Take documents in.
 
-    Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, drawings in Mermaid (.mmd, .mermaid) and DOT
-    (.dot, .gv), and folders with all of them that are below, but for hidden ones and what a .gitignore leaves out;
-    files of other kinds are counted. HTML and reStructuredText need the extra thread-rag[html], DOT
-    thread-rag[drawings].
+    Files that end in .md, .mdx, .markdown, .txt, .rst, .html, .htm, .docx, .pdf, .xlsx, .csv or .ipynb, drawings in
+    Mermaid (.mmd, .mermaid) and DOT (.dot, .gv), and folders with all of them that are below, but for hidden ones and
+    what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText need the extra
+    thread-rag[html], DOT thread-rag[drawings], and the five from .docx on thread-rag[office]. Of Word and PDF the steps
+    keep the numbers that the file shows, and their order: a document in which they would not fails.
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is neither read closely nor written again. A folder that was moved or renamed goes on where it was. A
     file is refused whose text differs from that of a file of the same path below another folder, as long as that one
@@ -386,8 +387,9 @@ def text(
 ) -> None:
     """Print the text that citations point into, with line numbers.
 
-    HTML and reStructuredText become Markdown before they are divided, and a citation such as manual.html:12-15 counts
-    the lines of that. Other documents are shown as they stand.
+    HTML, reStructuredText, Word, PDF, tables and notebooks become Markdown before they are divided, and a citation such
+    as manual.pdf:12-15 counts the lines of that; beside them stands on which page or in which paragraph of the file
+    they are. Other documents are shown as they stand.
     """
     with errors_in_one_line():
         from thread_rag import reading, rendering

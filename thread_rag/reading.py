@@ -1,8 +1,8 @@
 """Files -> documents, one at a time. What cannot be read is said, with what to do about it, and never stops the others.
 
 Markdown and plain text are taken as they stand. HTML and reStructuredText, also in plain text, become Markdown first
-(`converting`), and so do drawings (`drawn`), Word, PDFs, tables and notebooks (`office/`); the lines that units and citations
-name are those of the converted text. Of those, the document knows on which page or in which paragraph each line stands.
+(`converting`), and so do drawings (`drawn`), Word, PDFs, tables and notebooks (`office/`); the lines that units and
+citations name are those of the converted text. Of the last four, the document knows its pages or paragraphs by line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,12 @@ from thread_rag.sources import ENDINGS, OFFICE, SourceFile
 if TYPE_CHECKING:
     from thread_rag.office.pieces import Converted
 
+_OTHER_OFFICE = {
+    **dict.fromkeys((".doc", ".docm", ".dotx", ".odt", ".rtf", ".pages"), ".docx"),
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".xps"), ".pdf"),
+}
+"""Endings of other programs' files, and as what to save those."""
 _PLAIN = ".txt"
 """The ending of texts in any markup."""
 _WIDE = {
@@ -95,6 +101,11 @@ def _document(file: Path, document_id: str) -> Document:
 
 
 def _of_another_kind(file: Path) -> str:
+    ending = file.suffix.lower()
+    if ending == ".zip":
+        return "is an archive; unpack it, and name the folder"
+    if ending in _OTHER_OFFICE:
+        return f"is no document that can be read; save it as {_OTHER_OFFICE[ending]}, and name that"
     kind = markup.by_ending(file.name)
     how = f": make Markdown of {kind.name}, {kind.mend}" if kind else ""
     return f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}{how}"

@@ -67,7 +67,9 @@ def word_to_markdown(data: bytes, document_id: str) -> Converted:
         problems.append("has tracked changes: it is read as if all of them were accepted")
     if body.find(f".//{W}altChunk") is not None:
         problems.append("holds another file within it, which is not read; paste its text")
-    made = converted(pieces, "paragraph", document.core_properties.title or "", problems)
+    has_title = any(one.reltype == RELATIONSHIP_TYPE.CORE_PROPERTIES for one in document.part.package.rels.values())
+    title = document.core_properties.title if has_title else ""  # else python-docx makes one up
+    made = converted(pieces, "paragraph", title or "", problems)
     check([Step(one.label, one.words, one.where) for one in pieces if one.words], made, document_id)
     return made
 

@@ -60,3 +60,13 @@ def test_pictures_from_elsewhere_are_not_fetched(tmp_path: Path) -> None:
     )
     (tmp_path / "a.docx").write_bytes(docx(paragraph(picture) + paragraph("Open."), links=link))
     assert reading.document(tmp_path / "a.docx").text == "Open.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("export.zip", "unpack it"), ("a.doc", r"save it as \.docx"), ("a.docm", r"save it as \.docx")],
+)
+def test_other_files_are_refused_with_what_to_do(name: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(BadDocument, match=reason):
+        reading.document(tmp_path / name)
