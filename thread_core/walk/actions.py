@@ -21,6 +21,7 @@ from thread_core.documents.blocks.markdown import Block, parse, parts
 from thread_core.documents.blocks.shape import outdented
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.code import codes
+from thread_core.documents.shells import PROMPT, SESSIONS, SHELLS, WINDOWS, language
 from thread_core.models import NAMESPACE, LogicUnit
 from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
@@ -28,14 +29,8 @@ from thread_core.walk.execution import Action
 from thread_core.walk.options import Screen, cases_of
 from thread_core.walk.state import SessionState
 
-_SESSIONS = frozenset("console terminal shell-session shellsession sh-session".split())
-"""Languages of blocks in which output stands beside commands."""
-_WINDOWS = frozenset("powershell pwsh cmd bat".split())
-"""Those in which a backslash at the end of a line is a part of a path."""
-_RUN = frozenset("sh bash zsh ksh fish shell python".split()) | _SESSIONS | _WINDOWS
+_RUN = SHELLS | {"python"}
 """Languages of blocks whose code may be run."""
-_PROMPT = re.compile(r"\s*(?:\$|PS[^>\n]*>)\s+")
-"""What stands before a command in a session that was copied; the lines without are output."""
 _REMARK = re.compile(r"\s*#")
 _CONTINUED = re.compile(r"^(?!\s*#)((?:[^'\\\n]|'[^'\n]*'|\\.)*+)\\\n", re.MULTILINE)
 """A line of a shell that goes on in the next one: no remark, and not within single quotes."""
@@ -176,26 +171,22 @@ def _in_order(items: Sequence[Block]) -> tuple[list[str], str]:
 
 def _has_code(blocks: Sequence[Block]) -> bool:
     """Whether code that may be run stands in some blocks, however deep."""
-    return any(block.kind == "code" and _language(block) in _RUN for block in parts(blocks))
-
-
-def _language(block: Block) -> str:
-    return re.split(r"[^\w-]", block.language.casefold(), maxsplit=1)[0]
+    return any(block.kind == "code" and language(block.language) in _RUN for block in parts(blocks))
 
 
 def _lines(block: Block) -> tuple[list[str], str]:
     """The commands of a block, line by line; of a copied session those behind a prompt alone."""
-    language = _language(block)
-    if language == "python":
+    kind = language(block.language)
+    if kind == "python":
         return [block.text], ""
-    code = block.text if language in _WINDOWS else _CONTINUED.sub(r"\1 ", block.text)
+    code = block.text if kind in WINDOWS else _CONTINUED.sub(r"\1 ", block.text)
     lines = [line for line in code.split("\n") if line.strip()]
-    prompted = [line for line in lines if _PROMPT.match(line)]
-    if not prompted and language in _SESSIONS:
+    prompted = [line for line in lines if PROMPT.match(line)]
+    if not prompted and kind in SESSIONS:
         return [], OUTPUT
     commands = prompted or [line for line in lines if not _REMARK.match(line)]
     if not commands:
         return [], NO_CODE
     if any(map(_REMARK.match, lines[lines.index(commands[0]) :])):
         return [], REMARKS
-    return [_PROMPT.sub("", line, count=1).strip() for line in commands], ""
+    return [PROMPT.sub("", line, count=1).strip() for line in commands], ""
