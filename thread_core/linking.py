@@ -55,7 +55,7 @@ _NO_DOCUMENT = re.compile(
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
-_SOURCES = (".md", ".mdx", ".markdown", ".rst")
+SOURCES = (".md", ".mdx", ".markdown", ".rst")
 """Of these only what is written for documents, and no page of a site."""
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
@@ -192,7 +192,7 @@ class Catalog:
                 one = _one_of(found)
                 by_name_alone = "/" not in end and one.state is LinkState.FOUND and not _is_name(key)
                 return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
-        is_page = key.startswith("/") and not key.partition("#")[0].lower().endswith(_SOURCES)
+        is_page = key.startswith("/") and not key.partition("#")[0].lower().endswith(SOURCES)
         elsewhere = web or is_page or _KB.match(_name(key)) is not None
         return Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
 

@@ -1,0 +1,168 @@
+"""Commands that cannot be typed as they stand, and those that destroy without a word of warning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from thread_core.documents import shells
+from thread_core.documents.boxes import HINTS
+from thread_core.models import LogicUnit
+from thread_core.text import sentences
+from thread_lint.findings import Severity
+from thread_lint.rules import shell
+from thread_lint.rules.rule import Found, Guide, Rule
+
+
+def _broken(guide: Guide) -> Iterator[Found]:
+    for code in guide.code:
+        if shells.language(code.language) not in shells.POSIX or len(code.text) > shell.LONGEST:
+            continue
+        if any(map(shells.PROMPT.match, code.text.split("\n"))):
+            continue  # a session: what stands between its commands is output
+        if (row := shell.fault(code.text)) is not None:
+            line = code.line + row
+            yield Found(line, line, f"this does not parse as {code.language}; correct it, or name the block's language")
+
+
+def _unwarned(guide: Guide) -> Iterator[Found]:
+    for code in guide.code:
+        kind = shells.language(code.language)
+        if kind not in shells.POSIX | shells.SESSIONS or len(code.text) > shell.LONGEST:
+            continue
+        for row, words in shell.commands(shell.typed(code.text)):
+            if destroyed := _destroys(_without_prefix(words)):
+                line = code.line + row
+                unit = guide.holding(line)
+                if unit is None or not _is_warned(unit):
+                    yield Found(line, line, f"this destroys {destroyed}; warn above it, and say how to be sure")
+
+
+_DATA = frozenset(
+    "ns namespace namespaces project projects pv persistentvolume persistentvolumes pvc persistentvolumeclaim"
+    " persistentvolumeclaims crd crds customresourcedefinition customresourcedefinitions".split()
+)
+"""Kinds of a cluster with which the data in them goes."""
+_PLACES = re.compile(r"[\"']?(?:/(?!tmp(?:/|$))|~|\$|/?\*)")
+"""What is outside the folder in which somebody works."""
+_WARNED = (*HINTS, "irreversibl", "undone", "back up", "backup", "permanent", "careful", "data loss", "lose", "lost")
+"""Of these a text in lower case has one where it tells what a command costs."""
+_ALWAYS = {
+    **dict.fromkeys(("mkfs", "wipefs", "shred", "blkdiscard"), "all that is on the device"),
+    **dict.fromkeys(("dropdb",), "a database"),
+    **dict.fromkeys(("lvremove", "vgremove", "pvremove"), "a volume"),
+}
+"""Programs that do nothing else."""
+_BY_WORDS = (
+    ({"terraform", "tofu", "terragrunt"}, {"destroy"}, "all that it manages"),
+    ({"aws"}, {"s3", "rm", "--recursive"}, "all objects below that address"),
+    ({"aws"}, {"s3", "rb", "--force"}, "a bucket with its objects"),
+    ({"zfs", "zpool"}, {"destroy"}, "a file system"),
+    ({"docker", "podman"}, {"volume", "rm"}, "a volume"),
+    ({"docker", "podman"}, {"volume", "prune"}, "volumes"),
+    ({"docker", "podman"}, {"system", "prune", "--volumes"}, "volumes"),
+    ({"find"}, {"-delete"}, "all files that are found"),
+)
+"""Programs, the words with which they destroy, and what."""
+
+
+def _destroys(words: Sequence[str]) -> str:
+    """What a command destroys that cannot be had again; empty where it does not."""
+    program, rest = words[0].rpartition("/")[2] if words else "", words[1:]
+    if program.partition(".")[0] in _ALWAYS:
+        return _ALWAYS[program.partition(".")[0]]
+    if program == "rm":
+        options = [word for word in rest if word.startswith("-")]
+        is_deep = any(word == "--recursive" or (word[1:2] != "-" and re.search("[rR]", word)) for word in options)
+        places = [word for word in rest if not word.startswith("-") and _PLACES.match(word)]
+        return f"all below {places[0]}" if is_deep and places else ""
+    if program == "dd":
+        return next((f"all that is on {word[3:]}" for word in rest if word.startswith("of=/dev/")), "")
+    if program in ("kubectl", "oc") and "delete" in rest:
+        return next((f"a {word.partition('/')[0]}, with the data in it" for word in rest if _is_data(word)), "")
+    said = set(rest)
+    return next((what for names, needed, what in _BY_WORDS if program in names and needed <= said), "")
+
+
+def _is_data(word: str) -> bool:
+    return bool(_DATA.intersection(word.partition("/")[0].lower().split(",")))
+
+
+def _without_prefix(words: Sequence[str]) -> Sequence[str]:
+    """A command without what only says as whom it is run."""
+    at = 0
+    while at < len(words) and (words[at] == "sudo" or (at and words[at].startswith("-"))):
+        at += 1
+    return words[at:]
+
+
+def _is_warned(unit: LogicUnit) -> bool:
+    return bool(unit.warnings) or sentences.mentions(sentences.lowered(unit.body), _WARNED)
+
+
+BROKEN_COMMAND = Rule(
+    code="TR401",
+    name="broken-command",
+    severity=Severity.WARNING,
+    summary="A code block of a shell cannot be read as the shell's",
+    why="""\
+Readers paste what stands in a block. Either the command is broken (a quote or a bracket that is not closed), or the
+block is none of a shell's: a query, a configuration or output, which should be named so.
+
+Judged are blocks that their fence calls `sh`, `bash`, `zsh`, `ksh` or `shell`, without a prompt; they are parsed and
+never run. Placeholders such as `<node>`, `...` and `{{ name }}` count as words.
+""",
+    bad="""\
+# Queue is full
+
+1. Count the messages.
+
+   ```sh
+   queuectl count --name "orders
+   ```
+""",
+    good="""\
+# Queue is full
+
+1. Count the messages.
+
+   ```sh
+   queuectl count --name "orders"
+   ```
+""",
+    check=_broken,
+)
+UNWARNED_DELETION = Rule(
+    code="TR402",
+    name="unwarned-deletion",
+    severity=Severity.WARNING,
+    summary="A command destroys what cannot be had again, and nothing warns of it",
+    why="""\
+A walk asks a person before it runs a step that warns; one that does not may be run. Reported are commands such as
+`rm -r` of what lies outside the current folder, `mkfs`, `dd of=/dev/…`, `kubectl delete namespace` or `pvc`,
+`terraform destroy`, `aws s3 rm --recursive`. What comes back by itself, such as a pod, is none of them. It counts as a
+warning where a box or a labelled paragraph warns of the step, or its words tell of a backup or of what is lost.
+""",
+    bad="""\
+# Node is full
+
+1. Remove the data.
+
+   ```sh
+   sudo rm -rf /var/lib/queue/*
+   ```
+""",
+    good="""\
+# Node is full
+
+1. Remove the data.
+
+   > [!CAUTION]
+   > All messages that were not delivered are lost.
+
+   ```sh
+   sudo rm -rf /var/lib/queue/*
+   ```
+""",
+    check=_unwarned,
+)

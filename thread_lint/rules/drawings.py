@@ -1,0 +1,136 @@
+"""Drawn procedures: whoever follows one sees nothing but its ways, so they have to be all that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from thread_core.documents.blocks.markdown import parts
+from thread_core.documents.drawings import is_drawn, procedure, ways_from
+from thread_core.documents.forms.flowchart import Flowchart, Node
+from thread_lint.findings import Severity
+from thread_lint.rules.rule import Found, Guide, Rule
+
+
+def _unread(guide: Guide) -> Iterator[Found]:
+    for block in parts(guide.markdown.blocks):
+        if is_drawn(block) and "?" in block.text and procedure(block, guide.markdown.source) is None:
+            told = "nobody is led through this drawing; draw it as a Mermaid flowchart, or say it in numbered steps"
+            yield Found(block.start, block.end, told)
+
+
+def _open_decision(guide: Guide) -> Iterator[Found]:
+    for chart in _charts(guide):
+        ways = ways_from(chart)
+        for node in chart.nodes:
+            own = ways.get(node.key, ())
+            if not (node.decides or node.label.rstrip().endswith("?")):
+                continue
+            if len(own) < 2:
+                told = f"{_called(node)} has {'one answer' if own else 'no answer'}; draw where the others lead"
+                yield Found(node.first, node.last, told)
+            elif unnamed := [way for way in own if not way.label]:
+                told = f"a way from {_called(node)} does not say when it is taken; write the answer beside it"
+                yield Found(unnamed[0].line, unnamed[0].line, told)
+
+
+def _unreachable(guide: Guide) -> Iterator[Found]:
+    for chart in _charts(guide):
+        led = _reached({chart.nodes[0].key}, {key: [way.end for way in ways] for key, ways in ways_from(chart).items()})
+        entered = {edge.end for edge in chart.edges}
+        for node in chart.nodes:
+            if node.key not in led and node.key not in entered:
+                told = f"no way leads to {_called(node)}; draw one, or remove it"
+                yield Found(node.first, node.last, told)
+
+
+def _endless(guide: Guide) -> Iterator[Found]:
+    for chart in _charts(guide):
+        ways = ways_from(chart)
+        back: dict[str, list[str]] = {}
+        for edge in chart.edges:
+            back.setdefault(edge.end, []).append(edge.start)
+        ending = _reached({node.key for node in chart.nodes if not ways.get(node.key)}, back)
+        caught = [node for node in chart.nodes if node.key not in ending]
+        if caught:
+            told = f"from {_called(caught[0])} every way leads back; draw the one on which it ends"
+            yield Found(caught[0].first, caught[0].last, told)
+
+
+def _charts(guide: Guide) -> Iterator[Flowchart]:
+    for block in parts(guide.markdown.blocks):
+        if block.kind == "code" and is_drawn(block):
+            chart = procedure(block, guide.markdown.source)
+            if chart is not None and chart.nodes:
+                yield chart
+
+
+def _reached(begun: Collection[str], ways: Mapping[str, Sequence[str]]) -> set[str]:
+    """What can be reached from some nodes, with these."""
+    found, waiting = set(begun), list(begun)
+    while waiting:
+        new = [end for end in ways.get(waiting.pop(), ()) if end not in found]
+        found.update(new)
+        waiting += new
+    return found
+
+
+def _called(node: Node) -> str:
+    """A node as a message names it: by the beginning of its words."""
+    said = " ".join(node.label.split())
+    return f'"{said[:60]}{"…" if len(said) > 60 else ""}"'
+
+
+_START = "# Lamp\n\n```mermaid\nflowchart TD\n"
+_ASKED = _START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Open the lid]\n"
+OPEN_DECISION = Rule(
+    code="TR103",
+    name="open-decision",
+    severity=Severity.ERROR,
+    summary="A drawn decision has fewer than two answers, or one that nothing names",
+    why="""\
+Whoever comes to a decision in a drawing has no text to read on in: with any other answer, the walk ends there. In
+running text a condition without its opposite is not reported, for the reader goes on with the next sentence.
+""",
+    bad=_ASKED + "```\n",
+    good=_ASKED + "B -->|no| D[Wait]\n```\n",
+    check=_open_decision,
+)
+UNREACHABLE_STEP = Rule(
+    code="TR104",
+    name="unreachable-step",
+    severity=Severity.WARNING,
+    summary="No way leads to a step of a drawing, and it is not the first",
+    why="""\
+A walk begins at the first box and follows the ways. Sections of a text are not reported: readers come to them by their
+headings.
+""",
+    bad=_ASKED + "B -->|no| D[Wait]\nE[Close it]\n```\n",
+    good=_ASKED + "B -->|no| D[Wait]\nC --> E[Close it]\n```\n",
+    check=_unreachable,
+)
+ENDLESS_LOOP = Rule(
+    code="TR105",
+    name="endless-loop",
+    severity=Severity.ERROR,
+    summary="From a step of a drawing every way leads back",
+    why="""\
+Nobody comes to an end from there: a loop needs a way out, such as how often it is tried and who is told then.
+""",
+    bad=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| A\nC --> A\n```\n",
+    good=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| D[Go on]\nC --> A\n```\n",
+    check=_endless,
+)
+UNREAD_DRAWING = Rule(
+    code="TR106",
+    name="unread-drawing",
+    severity=Severity.WARNING,
+    summary="A drawing asks questions and is not read as a procedure",
+    why="""\
+A walk shows the picture and leads nobody through it. Read are Mermaid flowcharts, of which each way from a question
+names its answer, and trees drawn with lines. Drawings without a question, such as those of an architecture, are not
+reported.
+""",
+    bad="# Lamp\n\n```plantuml\n@startuml\nif (Is it red?) then (yes)\n:Open the lid;\nendif\n@enduml\n```\n",
+    good=_START + "A{Is it red?} -->|yes| B[Open the lid]\nA -->|no| C[Wait]\n```\n",
+    check=_unread,
+)

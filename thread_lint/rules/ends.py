@@ -1,0 +1,90 @@
+"""Guides that stop before the reader knows what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from thread_core.documents.promises import promises_diagnosis
+from thread_lint.findings import Severity
+from thread_lint.rules.rule import Found, Guide, Rule
+
+
+def _empty_section(guide: Guide) -> Iterator[Found]:
+    for block, following in pairwise((*guide.markdown.blocks, None)):
+        if block is None or block.kind != "heading" or not block.text.strip():
+            continue
+        if following is None or (following.kind == "heading" and following.level <= block.level):
+            told = f"nothing stands under the heading {block.flat}; write what is to be done, or remove it"
+            yield Found(block.start, block.end, told)
+
+
+def _dead_end(guide: Guide) -> Iterator[Found]:
+    """A last step under a heading that promises a diagnosis, of which no way leads on."""
+    last = guide.steps[-1] if guide.steps else None
+    if last is None or not any(map(promises_diagnosis, last.section)) or any(_empty_section(guide)):
+        return
+    if not last.links and not any(way.link.action.ends for way in guide.ways):
+        where = last.body_spans[-1]
+        told = "the guide ends with its diagnosis; say what to do about what was found, or who is to be told"
+        yield Found(where.start, where.end, told)
+
+
+DEAD_END = Rule(
+    code="TR101",
+    name="dead-end",
+    severity=Severity.WARNING,
+    summary="A guide tells how to find out what is wrong, and nothing of what to do then",
+    why="""\
+Whoever has followed the guide stands there with a finding. Reported is the last step where it stands under a heading
+such as "Diagnosis", states no outcome, and no step of the guide says that it is done or who takes over.
+
+That any other guide simply ends is not reported: most of them end where their task is done.
+""",
+    bad="""\
+# Queue is full
+
+## Diagnosis
+
+1. List the consumers.
+""",
+    good="""\
+# Queue is full
+
+## Diagnosis
+
+1. List the consumers.
+
+## Mitigation
+
+1. Restart those that are down.
+""",
+    check=_dead_end,
+)
+EMPTY_SECTION = Rule(
+    code="TR102",
+    name="empty-section",
+    severity=Severity.ERROR,
+    summary="Nothing stands under a heading",
+    why="""\
+The heading promises what is not there; links and searches lead to it all the same. A heading with sections below it is
+not empty.
+""",
+    bad="""\
+# Queue is full
+
+1. List the consumers.
+
+## Mitigation
+""",
+    good="""\
+# Queue is full
+
+1. List the consumers.
+
+## Mitigation
+
+1. Restart those that are down.
+""",
+    check=_empty_section,
+)

@@ -1,0 +1,163 @@
+"""Links that lead nowhere, to several documents, or to one that only its file name points at."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from thread_core.documents.blocks.markdown import Hyperlink, parts
+from thread_core.extraction.following import hyperlink
+from thread_core.linking import SOURCES, with_mentions
+from thread_core.models import Target
+from thread_core.places import place_named
+from thread_core.shelf import Destination, Leads, listed
+from thread_lint.findings import Severity
+from thread_lint.rules.rule import Found, Guide, Rule
+
+
+def _dangling(guide: Guide) -> Iterator[Found]:
+    for written, target, goal in _linked(guide):
+        if goal.leads is not Leads.DANGLING:
+            continue
+        told = f"the link to {target.document} leads to no guide here; correct it, or add the guide"
+        if goal.document_id:
+            if guide.has_anchor(goal.document_id, target.anchor):
+                continue
+            where = "this guide" if goal.document_id == guide.document_id else goal.document_id
+            told = f"{where} has no section {place_named(target)}; correct the link, or add the section"
+        yield Found(written.line, written.line, told)
+
+
+def _missing_step(guide: Guide) -> Iterator[Found]:
+    for way in guide.ways:
+        link, where = way.link, way.link.evidence
+        if way.destination.leads is Leads.DANGLING and where and link.target and link.target.step is not None:
+            yield Found(where.start, where.end, f"there is no step {link.target.step}; name one that there is")
+
+
+def _ambiguous(guide: Guide) -> Iterator[Found]:
+    for written, target, goal in _linked(guide):
+        if goal.leads is Leads.AMBIGUOUS:
+            told = f"{target.document} may mean {listed(goal.candidates)}; write more of the path"
+            yield Found(written.line, written.line, told)
+
+
+def _moved(guide: Guide) -> Iterator[Found]:
+    for written, target, goal in _linked(guide):
+        if goal.moved:
+            told = f"{target.document} is not there, and {goal.document_id} has that file name; correct the path"
+            yield Found(written.line, written.line, told)
+
+
+def _linked(guide: Guide) -> Iterator[tuple[Hyperlink, Target, Destination]]:
+    """The links of a guide's text that name a place in it or another guide, and where they lead."""
+    for block in parts(guide.markdown.blocks) if guide.units else ():
+        for written in with_mentions(block).links if block.kind != "code" else ():
+            link = hyperlink(written.href, "", written.text, None)
+            if link.target and _is_judged(guide, link.target):
+                unit = guide.holding(written.line) or guide.units[0]
+                yield written, link.target, guide.shelf.destination(unit, link)
+
+
+def _is_judged(guide: Guide, target: Target) -> bool:
+    """Whether a link names a section of the guide itself, or a file such as guides are, below the folder of all.
+
+    Where the pages of a site lead its generator knows.
+    """
+    document = target.document
+    if not document:
+        return bool(target.anchor) and target.anchor != "top"
+    if "://" in document or document.startswith("/") or not document.lower().endswith(SOURCES):
+        return False
+    return not posixpath.normpath(posixpath.join(posixpath.dirname(guide.document_id), document)).startswith("..")
+
+
+DANGLING_LINK = Rule(
+    code="TR201",
+    name="dangling-link",
+    severity=Severity.ERROR,
+    summary="A link leads to no guide, or to no section of one",
+    why="""\
+Whoever follows the link does not come to what is to be done next, and a walk cannot go on there.
+
+Judged are links to a section of the same guide and to Markdown and reStructuredText files below the folder that is
+checked. Web pages, paths that begin with a slash and other files are not: where they lead, the site's generator knows.
+""",
+    bad="""\
+# Disk full
+
+1. Free some space, see [what may go](#what-may-go).
+""",
+    good="""\
+# Disk full
+
+1. Free some space, see [what may go](#what-may-go).
+
+## What may go
+
+Remove the logs of last year.
+""",
+    check=_dangling,
+)
+MISSING_STEP = Rule(
+    code="TR202",
+    name="missing-step",
+    severity=Severity.ERROR,
+    summary="The text sends the reader to a numbered step that is not there",
+    why="""\
+Steps move when a guide is edited, and the numbers in its sentences stay.
+""",
+    bad="""\
+# Disk full
+
+1. Look at the lamp. If it is red, go to step 4.
+2. Free some space.
+""",
+    good="""\
+# Disk full
+
+1. Look at the lamp. If it is red, go to step 2.
+2. Free some space.
+""",
+    check=_missing_step,
+)
+AMBIGUOUS_LINK = Rule(
+    code="TR203",
+    name="ambiguous-link",
+    severity=Severity.WARNING,
+    summary="A link may mean several guides, and nothing says which",
+    why="""\
+Several guides end with the path that the link names, and none is at that path. A walk asks the person, who cannot know.
+""",
+    bad="""\
+# Disk full
+
+1. Follow [the clean-up](cleanup/start.md).
+""",
+    good="""\
+# Disk full
+
+1. Follow [the clean-up](linux/cleanup/start.md).
+""",
+    check=_ambiguous,
+)
+MOVED_LINK = Rule(
+    code="TR204",
+    name="moved-link",
+    severity=Severity.WARNING,
+    summary="A link names a path at which nothing is, and one guide alone has the file name",
+    why="""\
+The guide was probably moved. A walk goes there; a browser shows an error.
+""",
+    bad="""\
+# Disk full
+
+1. Follow [the clean-up](old/clean-up.md).
+""",
+    good="""\
+# Disk full
+
+1. Follow [the clean-up](disks/clean-up.md).
+""",
+    check=_moved,
+)

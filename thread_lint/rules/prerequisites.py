@@ -1,0 +1,124 @@
+"""What a reader has to know or have, said too late."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from thread_core.documents.blocks.markdown import Block, parts
+from thread_core.documents.promises import promises_prerequisites
+from thread_lint.findings import Severity
+from thread_lint.rules.rule import Found, Guide, Rule
+
+_EXPANDED = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,6}[A-Z])s?\)")
+"""How a text gives a term its short form: "virtual machine (VM)"."""
+_WORD = re.compile(r"[^\W_][^\W_'’]*")
+_BEFORE = 120
+"""Characters before a short form in which its long one stands."""
+_READ = ("paragraph", "row")
+"""Blocks of running text: headings and summaries are often short."""
+
+
+def _late_prerequisites(guide: Guide) -> Iterator[Found]:
+    """Sections that promise prerequisites, behind numbered steps that stand beside or around them."""
+    begun: list[tuple[str, ...]] = []
+    told = set[tuple[str, ...]]()
+    for unit in guide.units:
+        own = unit.section
+        if unit.steps and not any(map(promises_prerequisites, own)):
+            begun.append(own)
+        elif own and own not in told and promises_prerequisites(own[-1]):
+            told.add(own)
+            around = own[:-1]
+            if any(path[: len(around)] == around and path != around for path in begun):
+                where = unit.body_spans[-1]
+                message = f"what is needed stands below the steps that need it; move {own[-1]} above them"
+                yield Found(where.start, where.end, message)
+
+
+def _late_terms(guide: Guide) -> Iterator[Found]:
+    blocks = [block for block in parts(guide.markdown.blocks) if block.kind in _READ]
+    explained = _explained(blocks)
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, explained))})(?![\w-])") if explained else None
+    found = set[str]()
+    for at, block in enumerate(blocks if pattern else ()):
+        for match in pattern.finditer(block.text) if pattern else ():
+            short = match[0]
+            if explained[short] > at and short not in found:
+                found.add(short)
+                line = block.start + block.text.count("\n", 0, match.start())
+                later = blocks[explained[short]].start
+                yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
+
+
+def _explained(blocks: list[Block]) -> Mapping[str, int]:
+    """Short forms, with the first block that has the long one before it."""
+    explained: dict[str, int] = {}
+    for at, block in enumerate(blocks):
+        for match in _EXPANDED.finditer(block.text) if "(" in block.text else ():
+            words = _WORD.findall(block.text[max(0, match.start() - _BEFORE) : match.start()])
+            letters = match["short"].lower()
+            if [word[0].lower() for word in words][-len(letters) :] == list(letters):
+                explained.setdefault(match["short"], at)
+    return explained
+
+
+LATE_PREREQUISITE = Rule(
+    code="TR301",
+    name="late-prerequisite",
+    severity=Severity.WARNING,
+    summary="A section of prerequisites stands below numbered steps that it is for",
+    why="""\
+Who reads from the top has begun before learning what was needed. Reported is a section such as "Prerequisites" or
+"Before you begin" below numbered steps of a section beside it.
+""",
+    bad="""\
+# Replace the disk
+
+## Steps
+
+1. Open the case.
+
+## Prerequisites
+
+A spare disk.
+""",
+    good="""\
+# Replace the disk
+
+## Prerequisites
+
+A spare disk.
+
+## Steps
+
+1. Open the case.
+""",
+    check=_late_prerequisites,
+)
+LATE_TERM = Rule(
+    code="TR302",
+    name="late-term",
+    severity=Severity.NOTE,
+    summary="A short form is explained only after it was used",
+    why="""\
+The guide explains the short form itself, "virtual machine (VM)", so its readers are not expected to know it; and the
+text uses it before. Headings, titles and code do not count. Terms that no guide explains are not reported: nobody can
+tell from a text what its readers know.
+""",
+    bad="""\
+# Queue is full
+
+The DLQ grows while consumers are down.
+
+1. Empty the dead letter queue (DLQ).
+""",
+    good="""\
+# Queue is full
+
+The dead letter queue (DLQ) grows while consumers are down.
+
+1. Empty the DLQ.
+""",
+    check=_late_terms,
+)
