@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from thread_core.documents.blocks.markdown import Block
 from thread_core.documents.promises import promises_diagnosis
+from thread_core.text import sentences
 from thread_lint.findings import Severity
 from thread_lint.rules.rule import Found, Guide, Rule
 
+AS_ITEMS = 3
+"""Headings in a row with nothing between them are a list that is set as headings."""
+
 
 def _empty_section(guide: Guide) -> Iterator[Found]:
+    row: list[Block] = []
     for block, following in pairwise((*guide.markdown.blocks, None)):
-        if block is None or block.kind != "heading" or not block.text.strip():
+        is_heading = block is not None and block.kind == "heading"
+        if block and is_heading and (not following or (following.kind == "heading" and following.level <= block.level)):
+            row.append(block)
             continue
-        if following is None or (following.kind == "heading" and following.level <= block.level):
+        yield from _reported(row)
+        row = []
+    yield from _reported(row)
+
+
+def _reported(row: Sequence[Block]) -> Iterator[Found]:
+    for block in row if len(row) < AS_ITEMS else ():
+        if block.text.strip() and not _says_it_all(block):
             told = f"nothing stands under the heading {block.flat}; write what is to be done, or remove it"
             yield Found(block.start, block.end, told)
+
+
+def _says_it_all(heading: Block) -> bool:
+    return bool(heading.links) or "://" in heading.text or sentences.instructs(heading.text)
 
 
 def _dead_end(guide: Guide) -> Iterator[Found]:
@@ -64,11 +83,12 @@ That any other guide simply ends is not reported: most of them end where their t
 EMPTY_SECTION = Rule(
     code="TR102",
     name="empty-section",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="Nothing stands under a heading",
     why="""\
 The heading promises what is not there; links and searches lead to it all the same. A heading with sections below it is
-not empty.
+not empty. Not reported are headings that say what is to be done themselves, those with a link, and three or more in a
+row, which are a list.
 """,
     bad="""\
 # Queue is full

@@ -20,20 +20,22 @@ _READ = ("paragraph", "row")
 
 
 def _late_prerequisites(guide: Guide) -> Iterator[Found]:
-    """Sections that promise prerequisites, behind numbered steps that stand beside or around them."""
-    begun: list[tuple[str, ...]] = []
-    told = set[tuple[str, ...]]()
+    """Sections that promise prerequisites, behind numbered steps that stand in a section beside them.
+
+    One with sections below it is a part of the work: "Preparation".
+    """
+    whole = {unit.section[:depth] for unit in guide.units for depth in range(len(unit.section))}
+    begun = set[tuple[str, ...]]()
+    """The sections around those with numbered steps, so far."""
     for unit in guide.units:
         own = unit.section
-        if unit.steps and not any(map(promises_prerequisites, own)):
-            begun.append(own)
-        elif own and own not in told and promises_prerequisites(own[-1]):
-            told.add(own)
-            around = own[:-1]
-            if any(path[: len(around)] == around and path != around for path in begun):
-                where = unit.body_spans[-1]
-                message = f"what is needed stands below the steps that need it; move {own[-1]} above them"
-                yield Found(where.start, where.end, message)
+        if unit.steps:
+            begun.update(own[:depth] for depth in range(len(own)))
+        elif own and own[:-1] in begun and own not in whole and promises_prerequisites(own[-1]):
+            begun.discard(own[:-1])  # one of them is enough
+            where = unit.body_spans[-1]
+            told = f"what is needed stands below the steps that need it; move {own[-1]} above them"
+            yield Found(where.start, where.end, told)
 
 
 def _late_terms(guide: Guide) -> Iterator[Found]:
@@ -44,11 +46,19 @@ def _late_terms(guide: Guide) -> Iterator[Found]:
     for at, block in enumerate(blocks if pattern else ()):
         for match in pattern.finditer(block.text) if pattern else ():
             short = match[0]
-            if explained[short] > at and short not in found:
-                found.add(short)
+            if explained[short] <= at or short in found:
+                continue
+            found.add(short)
+            if not _stands_apart(block.text, match.start(), match.end()):
                 line = block.start + block.text.count("\n", 0, match.start())
                 later = blocks[explained[short]].start
                 yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
+
+
+def _stands_apart(text: str, start: int, stop: int) -> bool:
+    """Whether a word stands in quotes, or in brackets with others maybe: in whatever words, it is explained there."""
+    before = text[max(0, start - _BEFORE) : start]
+    return before.rfind("(") > before.rfind(")") or (before[-1:] in "\"“'„" and text[stop : stop + 1] in "\"”'“")
 
 
 def _explained(blocks: list[Block]) -> Mapping[str, int]:

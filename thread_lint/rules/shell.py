@@ -54,8 +54,8 @@ def fault(text: str) -> int | None:
     r"""The first line, 0-based, at which some commands cannot be read; None where they can.
 
     Example:
-        >>> fault("ls\nif true; then ls"), fault("ls <folder>")
-        (1, None)
+        >>> fault("ls <folder>"), fault('ls\necho "lid')
+        (None, 1)
     """
     waiting = [parsed(with_words(text))]
     while waiting:
