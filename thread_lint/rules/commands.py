@@ -54,16 +54,14 @@ _ALWAYS = {
 }
 """Programs that do nothing else."""
 _BY_WORDS = (
-    ({"terraform", "tofu", "terragrunt"}, {"destroy"}, "all that it manages"),
+    ({"terraform", "tofu", "terragrunt"}, {"destroy", "-auto-approve"}, "all that it manages"),
     ({"aws"}, {"s3", "rm", "--recursive"}, "all objects below that address"),
     ({"aws"}, {"s3", "rb", "--force"}, "a bucket with its objects"),
     ({"zfs", "zpool"}, {"destroy"}, "a file system"),
-    ({"docker", "podman"}, {"volume", "rm"}, "a volume"),
-    ({"docker", "podman"}, {"volume", "prune"}, "volumes"),
-    ({"docker", "podman"}, {"system", "prune", "--volumes"}, "volumes"),
+    ({"docker", "podman"}, {"volume", "prune", "-f"}, "volumes"),
     ({"find"}, {"-delete"}, "all files that are found"),
 )
-"""Programs, the words with which they destroy, and what."""
+"""Programs, the words with which they destroy without asking, and what."""
 
 
 def _destroys(words: Sequence[str]) -> str:
@@ -140,7 +138,7 @@ UNWARNED_DELETION = Rule(
     why="""\
 A walk asks a person before it runs a step that warns; one that does not may be run. Reported are commands such as
 `rm -r` of what lies outside the current folder, `mkfs`, `dd of=/dev/…`, `kubectl delete namespace` or `pvc`,
-`terraform destroy`, `aws s3 rm --recursive`. What comes back by itself, such as a pod, is none of them. It counts as a
+`aws s3 rm --recursive`; not what comes back by itself, such as a pod, nor what asks before it begins. It counts as a
 warning where a box or a labelled paragraph warns of the step, or its words tell of a backup or of what is lost.
 """,
     bad="""\

@@ -17,14 +17,24 @@ AS_ITEMS = 3
 
 def _empty_section(guide: Guide) -> Iterator[Found]:
     row: list[Block] = []
+    title = next((block for block in guide.markdown.blocks if block.kind == "heading"), None)
     for block, following in pairwise((*guide.markdown.blocks, None)):
-        is_heading = block is not None and block.kind == "heading"
-        if block and is_heading and (not following or (following.kind == "heading" and following.level <= block.level)):
+        if block is None or block.kind != "heading" or not _is_empty(guide, block, following):
+            yield from _reported(row)
+            row = []
+        elif block is not title or following is None:
             row.append(block)
-            continue
-        yield from _reported(row)
-        row = []
     yield from _reported(row)
+
+
+def _is_empty(guide: Guide, heading: Block, following: Block | None) -> bool:
+    """Whether nothing stands between a heading and the next one that is not below it; tabs are no heading."""
+    if following is None:
+        return True
+    if following.kind != "heading" or following.level > heading.level:
+        return False
+    is_written_so = following.end > following.start or guide.words(following.start, following.start).startswith("#")
+    return is_written_so and not guide.words(heading.end + 1, following.start - 1).strip()
 
 
 def _reported(row: Sequence[Block]) -> Iterator[Found]:
@@ -41,7 +51,7 @@ def _says_it_all(heading: Block) -> bool:
 def _dead_end(guide: Guide) -> Iterator[Found]:
     """A last step under a heading that promises a diagnosis, of which no way leads on."""
     last = guide.steps[-1] if guide.steps else None
-    if last is None or not any(map(promises_diagnosis, last.section)) or any(_empty_section(guide)):
+    if last is None or not any(map(promises_diagnosis, last.section[:1])) or any(_empty_section(guide)):
         return
     if not last.links and not any(way.link.action.ends for way in guide.ways):
         where = last.body_spans[-1]

@@ -29,9 +29,13 @@ def _dangling(guide: Guide) -> Iterator[Found]:
 
 
 def _missing_step(guide: Guide) -> Iterator[Found]:
+    """Steps that are named and are nowhere in the guide; beside a link, they may be those of what it leads to."""
     for way in guide.ways:
         link, where = way.link, way.link.evidence
-        if way.destination.leads is Leads.DANGLING and where and link.target and link.target.step is not None:
+        if way.destination.leads is not Leads.DANGLING or not where or not link.target or link.target.step is None:
+            continue
+        beside = any(where.start <= line <= where.end for line in guide.linked_lines)
+        if not beside and link.target.step not in guide.numbers:
             yield Found(where.start, where.end, f"there is no step {link.target.step}; name one that there is")
 
 
@@ -66,7 +70,7 @@ def _is_judged(guide: Guide, target: Target) -> bool:
     """
     document = target.document
     if not document:
-        return bool(target.anchor) and target.anchor != "top"
+        return bool(target.anchor) and target.anchor != "top" and "/" not in target.anchor
     if "://" in document or document.startswith("/") or not document.lower().endswith(SOURCES):
         return False
     return not posixpath.normpath(posixpath.join(posixpath.dirname(guide.document_id), document)).startswith("..")

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from thread_core.documents.blocks.markdown import Block, parts
-from thread_core.documents.promises import promises_prerequisites
+from thread_core.documents.promises import Role, promise
 from thread_lint.findings import Severity
 from thread_lint.rules.rule import Found, Guide, Rule
 
 _EXPANDED = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,6}[A-Z])s?\)")
 """How a text gives a term its short form: "virtual machine (VM)"."""
 _WORD = re.compile(r"[^\W_][^\W_'’]*")
+_NAMED = re.compile(r"[\w,)] [A-Z][\w-]* \Z")
+_NAME = re.compile(r" [A-Z]")
 _BEFORE = 120
 """Characters before a short form in which its long one stands."""
 _READ = ("paragraph", "row")
@@ -20,7 +22,7 @@ _READ = ("paragraph", "row")
 
 
 def _late_prerequisites(guide: Guide) -> Iterator[Found]:
-    """Sections that promise prerequisites, behind numbered steps that stand in a section beside them.
+    """Sections that promise prerequisites, behind numbered steps of a section beside them that promises steps.
 
     One with sections below it is a part of the work: "Preparation".
     """
@@ -29,9 +31,10 @@ def _late_prerequisites(guide: Guide) -> Iterator[Found]:
     """The sections around those with numbered steps, so far."""
     for unit in guide.units:
         own = unit.section
-        if unit.steps:
+        role = promise(own[-1]) if own else None
+        if unit.steps and role is Role.STEP:
             begun.update(own[:depth] for depth in range(len(own)))
-        elif own and own[:-1] in begun and own not in whole and promises_prerequisites(own[-1]):
+        elif role is Role.PREREQUISITE and own[:-1] in begun and own not in whole:
             begun.discard(own[:-1])  # one of them is enough
             where = unit.body_spans[-1]
             told = f"what is needed stands below the steps that need it; move {own[-1]} above them"
@@ -42,23 +45,33 @@ def _late_terms(guide: Guide) -> Iterator[Found]:
     blocks = [block for block in parts(guide.markdown.blocks) if block.kind in _READ]
     explained = _explained(blocks)
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, explained))})(?![\w-])") if explained else None
-    found = set[str]()
+    known = set[str]()
     for at, block in enumerate(blocks if pattern else ()):
         for match in pattern.finditer(block.text) if pattern else ():
             short = match[0]
-            if explained[short] <= at or short in found:
+            if explained[short] <= at or short in known or _is_in_name(block.text, match.start(), match.end()):
                 continue
-            found.add(short)
-            if not _stands_apart(block.text, match.start(), match.end()):
+            known.add(short)
+            if not _stands_apart(block, match.start(), match.end()):
                 line = block.start + block.text.count("\n", 0, match.start())
                 later = blocks[explained[short]].start
                 yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
 
 
-def _stands_apart(text: str, start: int, stop: int) -> bool:
-    """Whether a word stands in quotes, or in brackets with others maybe: in whatever words, it is explained there."""
+def _stands_apart(block: Block, start: int, stop: int) -> bool:
+    """Whether a word stands in code, in quotes, in brackets or in a link: in whatever words, it is explained there."""
+    text = block.text
     before = text[max(0, start - _BEFORE) : start]
-    return before.rfind("(") > before.rfind(")") or (before[-1:] in "\"“'„" and text[stop : stop + 1] in "\"”'“")
+    if any(first <= start < last for first, last in block.code):
+        return True
+    is_linked = any(link.offset <= start < link.offset + len(link.text) for link in block.links)
+    is_quoted = before[-1:] in tuple("\"“'„") and text[stop : stop + 1] in tuple("\"”'“")
+    return is_linked or is_quoted or before.rfind("(") > before.rfind(")")
+
+
+def _is_in_name(text: str, start: int, stop: int) -> bool:
+    """Whether a word is a part of a longer name: "Mac OS X"."""
+    return _NAMED.search(text[max(0, start - _BEFORE) : start]) is not None or _NAME.match(text, stop) is not None
 
 
 def _explained(blocks: list[Block]) -> Mapping[str, int]:
@@ -80,7 +93,8 @@ LATE_PREREQUISITE = Rule(
     summary="A section of prerequisites stands below numbered steps that it is for",
     why="""\
 Who reads from the top has begun before learning what was needed. Reported is a section such as "Prerequisites" or
-"Before you begin" below numbered steps of a section beside it.
+"Before you begin" below numbered steps of a section beside it that is called "Steps",
+"Procedure" or the like.
 """,
     bad="""\
 # Replace the disk

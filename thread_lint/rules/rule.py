@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from thread_core.documents.blocks.markdown import Markdown, parse
+from thread_core.documents.blocks.markdown import Markdown, parse, parts
 from thread_core.documents.code import Code, codes
 from thread_core.documents.sections import outline
 from thread_core.models import LogicUnit, LogicUnitType
@@ -53,6 +53,21 @@ class Guide:
     def markdown(self) -> Markdown:
         """Its blocks, with the document's lines."""
         return parse(self._texts[self.document_id] if self.document_id in self._texts else self._put_together())
+
+    @cached_property
+    def numbers(self) -> Collection[int]:
+        """The numbers of the items of its lists, as they are written and as a browser counts them."""
+        found = set[int]()
+        for block in parts(self.markdown.blocks):
+            if block.kind == "list" and block.number is not None:
+                found.update(range(block.number, block.number + len(block.children)))
+                found.update(item.number for item in block.children if item.number is not None)
+        return found
+
+    @cached_property
+    def linked_lines(self) -> Collection[int]:
+        """The lines on which there is any link."""
+        return {link.line for block in parts(self.markdown.blocks) for link in block.links}
 
     @cached_property
     def code(self) -> Sequence[Code]:
