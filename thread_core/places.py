@@ -41,7 +41,7 @@ class Places:
     def find(self, target: Target) -> LogicUnit | None:
         """The unit that a target means, as `place_in` has it."""
         if target.place is not None:
-            return next((unit for unit in self._units if unit.place == target.place), None)
+            return self._by_place.get((target.place.anchor, target.place.number))
         wanted = composed(unquote(target.anchor)).lower()
         if target.step is not None:
             return self._step(target.step, wanted)
@@ -56,6 +56,10 @@ class Places:
         units = [self._units[at] for at in self._inside(anchor)] if anchor else self._units
         found = next((unit for unit in units if number in unit.steps), None)
         return found or self._headed.get(number) or self._by_step.get(number)
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, int], LogicUnit]:
+        return {(unit.place.anchor, unit.place.number): unit for unit in reversed(self._units)}
 
     @cached_property
     def _by_step(self) -> dict[int, LogicUnit]:
