@@ -13,6 +13,7 @@ import langchain_thread
 import llama_index_thread
 import thread_core
 import thread_eval
+import thread_lint
 import thread_mcp
 import thread_telemetry
 
@@ -37,7 +38,8 @@ import thread_export
 for module in pkgutil.walk_packages(thread_export.__path__, "thread_export."):
     __import__(module.name)
 above = (
-    "langchain_thread llama_index_thread thread_chroma thread_eval thread_mcp thread_rag thread_stores thread_telemetry"
+    "langchain_thread llama_index_thread thread_chroma thread_eval thread_lint thread_mcp thread_rag thread_stores"
+    " thread_telemetry"
 ).split()
 there = [name for name in above if name in sys.modules] + ["thread_export"] * ("thread_export" in loaded)
 print(json.dumps([[unit.header for unit in units], there]))
@@ -94,6 +96,7 @@ PINNED = {
     """,
     thread_telemetry: "instrument",
     thread_mcp: "Clients create_app create_server",
+    thread_lint: "RULES Finding Found Guide Rule Severity check",
     thread_eval: "DATASETS BadDataset Score compare load load_from_hub macro micro summarise",
 }
 

@@ -13,7 +13,7 @@ from thread_lint.disabling import Disable, disables
 from thread_lint.findings import Finding
 from thread_lint.rules import RULES
 from thread_lint.rules.rule import Found, Guide, Rule
-from thread_lint.rules.runs import UNUSED_DISABLE
+from thread_lint.rules.runs import UNREADABLE_GUIDE, UNUSED_DISABLE
 
 
 def check(guides: Shelf | Iterable[Document], rules: Sequence[Rule] = RULES) -> list[Finding]:
@@ -52,6 +52,20 @@ def check_guide(
     return sorted(kept, key=lambda one: (one.first, one.rule, one.last, one.message))
 
 
+def unreadable(document_id: str, reason: str) -> Finding:
+    """Say of a file that it is no guide."""
+    return Finding(
+        rule=UNREADABLE_GUIDE.code,
+        name=UNREADABLE_GUIDE.name,
+        severity=UNREADABLE_GUIDE.severity,
+        document_id=document_id,
+        first=1,
+        last=1,
+        message=" ".join(reason.split()),
+        fingerprint=_fingerprint(UNREADABLE_GUIDE, document_id, "", 1),
+    )
+
+
 def _findings(rule: Rule, guide: Guide) -> Iterator[Finding]:
     return _as_findings(rule, guide, dict.fromkeys(rule.check(guide)))
 
@@ -71,12 +85,12 @@ def _as_findings(rule: Rule, guide: Guide, found: Iterable[Found]) -> Iterator[F
             last=one.last,
             message=one.message,
             unit_id=unit.id if unit is not None else "",
-            fingerprint=_fingerprint(rule, guide, words, seen[words]),
+            fingerprint=_fingerprint(rule, guide.document_id, words, seen[words]),
         )
 
 
-def _fingerprint(rule: Rule, guide: Guide, words: str, nth: int) -> str:
-    named = f"{rule.code}\n{guide.document_id}\n{words}\n{nth}"
+def _fingerprint(rule: Rule, document_id: str, words: str, nth: int) -> str:
+    named = f"{rule.code}\n{document_id}\n{words}\n{nth}"
     return hashlib.sha256(named.encode(errors="surrogatepass")).hexdigest()[:32]
 
 

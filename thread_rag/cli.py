@@ -33,6 +33,7 @@ except ModuleNotFoundError as error:
 from thread_rag.evaluating import evaluate
 from thread_rag.exporting import export
 from thread_rag.importing import import_units
+from thread_rag.linting import lint
 from thread_rag.offering import mcp
 from thread_rag.options import (
     STORE,
@@ -63,8 +64,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Turn how-to documents into logic units, and walk through them one step at a time.",
     epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?". Exit codes: 0, all is'
-    " well; 1, it failed, or nothing was taken in; 2, it was typed wrong; 3, some documents were not taken in, or with"
-    " --strict links lead nowhere; 4, nothing fits the question; 130 or 143, it was stopped; 141, nobody reads on.",
+    " well; 1, it failed, or nothing was taken in; 2, it was typed wrong; 3, some documents were not taken in, with"
+    " --strict links lead nowhere, or lint found something; 4, nothing fits the question; 130 or 143, it was stopped;"
+    " 141, nobody reads on.",
 )
 
 
@@ -423,6 +425,11 @@ app.command(
     epilog="Example, in an MCP client's configuration: command thread-rag, arguments mcp --store /srv/guides. For a"
     " team: thread-rag mcp --store /srv/guides --http 0.0.0.0:8000 --name guides.example.org --token-file tokens",
 )(mcp)
+app.command(
+    "lint",
+    epilog="Example: thread-rag lint guides. In CI: thread-rag lint guides --baseline known.json --format sarif"
+    " > lint.sarif. What a rule means: thread-rag lint --explain TR201",
+)(lint)
 
 
 def main() -> None:

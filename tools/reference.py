@@ -1,4 +1,4 @@
-"""Writes the pages of the reference that are lists: every public name of a package, and the command's options.
+"""Writes pages of the documentation that are lists: public names of packages, options of the command, rules of lint.
 
 python tools/reference.py
 """
@@ -10,6 +10,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+import rules_page
 import typer
 
 from thread_rag.cli import app
@@ -26,7 +27,10 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """The pages by their names."""
-    return {f"reference_{name}.md": names_of(name) for name in PACKAGES} | {"help.md": the_help()}
+    return {f"reference_{name}.md": names_of(name) for name in PACKAGES} | {
+        "help.md": the_help(),
+        "lint.md": rules_page.page(),
+    }
 
 
 def names_of(package: str) -> str:

@@ -143,3 +143,17 @@ class Rule:
     good: str
     """The same, mended."""
     check: Callable[[Guide], Iterator[Found]]
+
+    @property
+    def anchor(self) -> str:
+        """Of its section on the page of the rules."""
+        return f"{self.code}-{self.name}".lower()
+
+    def page(self) -> str:
+        """What it means and why, with an example of both, in Markdown."""
+        examples = [
+            f"{label}:\n\n````markdown\n{text.rstrip()}\n````"
+            for label, text in (("Reported", self.bad), ("Not reported", self.good))
+            if text
+        ]
+        return "\n\n".join([f"{self.summary} ({self.severity.value}).", self.why.strip(), *examples]) + "\n"

@@ -1,0 +1,267 @@
+"""`thread-rag lint`: what is wrong with guides, for those who write them, for code hosts and for CI."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from thread_rag.ending import errors_in_one_line, told_when_stopped
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from thread_core.documents.blocks.source import Source
+    from thread_core.models import LogicUnit
+    from thread_lint import Finding, Rule
+    from thread_rag.sources import Root
+
+FOUND = 3
+"""Exit code where something is reported: as where some documents are not taken in."""
+WORKERS = 2
+"""Processes that take guides apart; few need none."""
+WIDEST = 120
+"""Characters of a line that is quoted."""
+MOST_LINES = 5
+"""Lines of a finding that are quoted."""
+CONVERTED = (".html", ".htm", ".rst")
+"""Endings of files whose lines are not those of the text that is made of them."""
+
+
+def lint(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATH", help="Guides, as `ingest` takes them.", show_default=False),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="RULE", help="Look for this alone: a code, a name, or a beginning as TR2."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Leave this out, of what is selected.")
+    ] = None,
+    form: Annotated[
+        Literal["text", "json", "sarif", "github"],
+        typer.Option("--format", help="For people, programs, code hosts, or as annotations of GitHub's actions."),
+    ] = "text",
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", metavar="FILE", help="Report nothing that this file knows.")
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Write down what is found, and exit with 0."),
+    ] = None,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Print how often each rule is broken, and no findings.")
+    ] = False,
+    explain: Annotated[
+        str, typer.Option("--explain", metavar="RULE", help="Print what a rule means, with examples; `all` lists them.")
+    ] = "",
+) -> None:
+    """Find what is wrong with guides.
+
+    Links and steps that are not there, sections without content, drawings in which a decision has one answer, commands
+    that cannot be pasted or that destroy without a warning, and more: --explain all lists the rules, the page `lint` of
+    the documentation shows each with an example. No model is asked, nothing is written, and commands are parsed and
+    never run. Guides are judged together, so name the folder above all of them.
+
+    A comment disables rules, for the next line, its own line or the whole guide:
+    <!-- thread-rag-disable-next-line TR201 -->, -disable-line, -disable-file. One that disables nothing is reported.
+
+    The nearest .thread-lint.toml above the guides, or [tool.thread-lint] of the nearest pyproject.toml that has it,
+    says what to select, ignore and exclude, each a list; --select and --ignore take the place of theirs.
+
+    Exits with 3 where anything is reported, a file that cannot be read included.
+    """
+    with errors_in_one_line(), told_when_stopped():
+        from thread_core.text.safe import clean
+        from thread_lint import RULES
+        from thread_lint.baseline import to_lines, without_known
+        from thread_lint.choosing import chosen, named, settings_above
+        from thread_rag import files, rendering, sources
+
+        console = rendering.a_console()
+        if explain:
+            _explain(console, RULES if explain == "all" else _of(lambda: named(explain), "--explain"))
+            return
+        if not paths:
+            raise typer.BadParameter("name a folder of guides", param_hint="PATH")
+        settings = settings_above(Path(os.path.commonpath([path.resolve() for path in paths])))
+        rules = _of(lambda: chosen(select or settings.select, ignore or settings.ignore), "--select or --ignore")
+        roots = sources.find(paths)
+        shown, texts, findings = {}, {}, []
+        for document_id, path, text, found in _checked(roots, rules, settings.leaves_out):
+            shown[document_id], texts[document_id] = path, text
+            findings += found
+        if write_baseline is not None:
+            files.write(write_baseline, to_lines(findings))
+            rendering.say(console, f"Wrote down {len(findings)} findings.")
+            return
+        if baseline is not None:
+            with files.text_of(baseline) as file:
+                findings = without_known(findings, file.read(), str(baseline))
+        if form == "github":
+            for line in _annotations(findings, shown):
+                typer.echo(clean(line))
+        elif form == "text":
+            _show(console, findings, shown, texts, only_counts=statistics)
+        else:
+            files.write(files.PIPE, _lines(form, findings, rules, shown))
+        if findings:
+            raise typer.Exit(FOUND)
+
+
+def _of(choose: Callable[[], Sequence[Rule]], option: str) -> Sequence[Rule]:
+    """Rules as an option names them."""
+    try:
+        return choose()
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from error
+
+
+def _checked(
+    roots: Sequence[Root], rules: Sequence[Rule], leaves_out: Callable[[str], bool]
+) -> Iterator[tuple[str, str, str, list[Finding]]]:
+    """Each guide's id, path and text, and what is found in it."""
+    from thread_core.errors import BadDocument
+    from thread_core.ingest.workers import ByRules
+    from thread_core.models import Document
+    from thread_core.shelf import Shelf
+    from thread_lint.checking import check_guide, unreadable
+    from thread_rag import reading
+
+    paths = {file.document_id: _shown(file.path) for root in roots for file in root.files}
+    texts: dict[str, str] = {}
+    failed: dict[str, BadDocument] = {}
+
+    def read() -> Iterator[Document]:
+        for one in reading.read(file for root in roots for file in root.files):
+            if isinstance(one, BadDocument):
+                failed.setdefault(one.document_id, one)
+            else:
+                texts[one.id] = one.text
+                yield one
+
+    units: list[LogicUnit] = []
+    for extracted in ByRules(WORKERS).attempt_all(read()):
+        if isinstance(extracted, BadDocument):
+            failed.setdefault(extracted.document_id, extracted)
+        else:
+            units += extracted.units
+    shelf = Shelf.of(units)
+    looked_for = {rule.code for rule in rules}
+    for name in sorted({*texts, *failed}):
+        if leaves_out(name):
+            continue
+        found = [] if name in failed else check_guide(name, shelf, texts, rules)
+        if name in failed and (fault := unreadable(name, failed[name].reason)).rule in looked_for:
+            found = [fault]
+        yield name, paths.get(name, name), texts.get(name, ""), found
+
+
+def _shown(path: Path) -> str:
+    """A path as others find it: relative to the current folder where it is below it, with slashes."""
+    whole, here = Path(os.path.abspath(path)), Path.cwd()
+    return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
+
+
+def _has_lines(document_id: str) -> bool:
+    return not document_id.lower().endswith(CONVERTED)
+
+
+def _annotations(findings: Sequence[Finding], paths: Mapping[str, str]) -> Iterator[str]:
+    from thread_lint.formats import github
+
+    return github.commands(findings, paths.__getitem__, has_lines=_has_lines)
+
+
+def _lines(form: str, findings: Sequence[Finding], rules: Sequence[Rule], paths: Mapping[str, str]) -> Iterator[str]:
+    """The findings in a form for programs."""
+    from importlib.metadata import version
+
+    from thread_lint.formats import sarif
+
+    if form == "sarif":
+        told = sarif.log(findings, rules, paths.__getitem__, has_lines=_has_lines, version=version("thread-rag"))
+        yield json.dumps(told, ensure_ascii=False)
+    else:
+        for one in findings:
+            yield json.dumps({"path": paths[one.document_id], **one.model_dump(mode="json")}, ensure_ascii=False)
+
+
+# -- for people ----------------------------------------------------------------------------------------------------
+
+
+def _show(
+    console: Console,
+    findings: Sequence[Finding],
+    paths: Mapping[str, str],
+    texts: Mapping[str, str],
+    *,
+    only_counts: bool,
+) -> None:
+    from thread_core.documents.blocks.source import Source
+    from thread_lint import Severity
+    from thread_rag.rendering import say
+
+    styles = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold"}
+    source, quoted = Source(""), ""
+    for one in () if only_counts else findings:
+        if one.document_id != quoted:
+            source, quoted = Source(texts[one.document_id]), one.document_id
+        console.print(_headline(one, paths[one.document_id], styles[one.severity]), soft_wrap=True)
+        for line in _excerpt(source, one):
+            console.print(line, soft_wrap=True)
+    if only_counts:
+        for (code, name), count in sorted(Counter((one.rule, one.name) for one in findings).items()):
+            say(console, f"{count:>7,}  {code}  {name}")
+    guides = len({one.document_id for one in findings})
+    plural = "finding" if len(findings) == 1 else "findings"
+    told = f"{len(findings):,} {plural} in {guides:,} of {len(texts):,} guides." if findings else "Nothing was found."
+    say(console, told)
+
+
+def _headline(one: Finding, path: str, style: str) -> Text:
+    from rich.text import Text
+
+    from thread_core.text.safe import one_line
+
+    lines = f"{one.first}" if one.first == one.last else f"{one.first}-{one.last}"
+    return Text.assemble(
+        (f"{one_line(path)}:{lines}: ", "bold"), (f"{one.rule} {one.name}", style), f": {one_line(one.message)}"
+    )
+
+
+def _excerpt(source: Source, one: Finding) -> Iterator[Text]:
+    """The lines of a finding, numbered, with a rule beneath where it is a single one, as far as a screen is wide."""
+    from rich.text import Text
+
+    from thread_core.text.safe import one_line
+
+    last = min(one.last, one.first + MOST_LINES - 1, len(source))
+    width = len(str(last))
+    for number in range(one.first, last + 1):
+        line = source.line(number)[:WIDEST].expandtabs(4)
+        indent = len(line) - len(line.lstrip())
+        said = one_line(line)
+        yield Text(f"  {number:>{width}} | {' ' * indent}{said}")
+        if one.first == one.last and said:
+            yield Text(f"  {'':>{width}} | {' ' * indent}{'^' * len(said)}", style="dim")
+    if one.last > last >= one.first:
+        yield Text(f"  {'':>{width}} | … {one.last - last} more", style="dim")
+
+
+def _explain(console: Console, rules: Sequence[Rule]) -> None:
+    from thread_rag.rendering import say, show_document_text
+
+    for rule in rules:
+        if len(rules) > 1:
+            say(console, f"{rule.code}  {rule.name:<20} {rule.summary}.")
+        else:
+            show_document_text(console, f"# {rule.code} {rule.name}\n\n{rule.page()}")
