@@ -11,12 +11,12 @@ from thread_core.models import Document
 from thread_core.shelf import Shelf
 from thread_lint.disabling import Disable, disables
 from thread_lint.findings import Finding
-from thread_lint.rules import RULES
+from thread_lint.rules import RULES, USUAL
 from thread_lint.rules.rule import Found, Guide, Rule
 from thread_lint.rules.runs import UNREADABLE_GUIDE, UNUSED_DISABLE
 
 
-def check(guides: Shelf | Iterable[Document], rules: Sequence[Rule] = RULES) -> list[Finding]:
+def check(guides: Shelf | Iterable[Document], rules: Sequence[Rule] = USUAL) -> list[Finding]:
     """Find what is wrong with guides.
 
     Args:
@@ -39,7 +39,7 @@ def check(guides: Shelf | Iterable[Document], rules: Sequence[Rule] = RULES) -> 
 
 
 def check_guide(
-    document_id: str, shelf: Shelf, texts: Mapping[str, str], rules: Sequence[Rule] = RULES
+    document_id: str, shelf: Shelf, texts: Mapping[str, str], rules: Sequence[Rule] = USUAL
 ) -> list[Finding]:
     """Find what is wrong with one guide among others, by line; `texts` are those of the documents that were read."""
     guide = Guide(document_id, shelf, texts)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from thread_core.errors import BadFile
 from thread_core.models import Model, faults_in
-from thread_lint.rules import RULES
+from thread_lint.rules import RULES, USUAL
 from thread_lint.rules.rule import Rule
 
 OWN_FILE = ".thread-lint.toml"
@@ -25,7 +25,7 @@ class Settings(Model):
     """What a project says of its guides."""
 
     select: tuple[str, ...] = ()
-    """Rules to look for, by code, name or the beginning of codes such as `TR2`; all where there are none."""
+    """Rules to look for, by code, name or the beginning of codes such as `TR2`; the usual ones where there are none."""
     ignore: tuple[str, ...] = ()
     """Rules of these to leave out."""
     exclude: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Settings(Model):
 
 
 def settings_above(folder: Path) -> Settings:
-    """The settings of the nearest file, in a folder or above it; where there is none, all rules and all guides.
+    """The settings of the nearest file, in a folder or above it; where there is none, the usual rules and all guides.
 
     Raises:
         BadFile: the file cannot be read, is no TOML, or has what is no setting.
@@ -68,12 +68,12 @@ def _settings(file: Path) -> Settings | None:
 
 
 def chosen(select: Iterable[str], ignore: Iterable[str]) -> Sequence[Rule]:
-    """The rules that are selected, all where none is, without those that are ignored.
+    """The rules that are selected, the usual ones where none is, without those that are ignored.
 
     Raises:
         ValueError: a name is that of no rule.
     """
-    selected = [rule for name in select for rule in named(name)] or RULES
+    selected = [rule for name in select for rule in named(name)] or USUAL
     ignored = [rule for name in ignore for rule in named(name)]
     return [rule for rule in RULES if rule in selected and rule not in ignored]
 

@@ -67,7 +67,7 @@ def lint(
     """Find what is wrong with guides.
 
     Links and steps that are not there, sections without content, drawings in which a decision has one answer, commands
-    that cannot be pasted or that destroy without a warning, and more: --explain all lists the rules, the page `lint` of
+    that cannot be pasted, and more: --explain all lists the rules, the page `lint` of
     the documentation shows each with an example. No model is asked, nothing is written, and commands are parsed and
     never run. Guides are judged together, so name the folder above all of them.
 
@@ -262,6 +262,7 @@ def _explain(console: Console, rules: Sequence[Rule]) -> None:
 
     for rule in rules:
         if len(rules) > 1:
-            say(console, f"{rule.code}  {rule.name:<20} {rule.summary}.")
+            note = "" if rule.is_usual else " (only where it is selected)"
+            say(console, f"{rule.code}  {rule.name:<20} {rule.summary}{note}.")
         else:
             show_document_text(console, f"# {rule.code} {rule.name}\n\n{rule.page()}")

@@ -17,7 +17,7 @@ SHOWN = [rule for rule in RULES if rule.bad]
 
 def found_in(text: str, *others: str, name: str = "guide.md") -> list[Finding]:
     beside = [Document(other, "# Clean up\n\n1. Do it.\n") for other in others]
-    return [one for one in check([Document(name, text), *beside]) if one.document_id == name]
+    return [one for one in check([Document(name, text), *beside], RULES) if one.document_id == name]
 
 
 def names_in(text: str) -> list[str]:

@@ -30,3 +30,5 @@ RULES: tuple[Rule, ...] = (
     UNWARNED_DELETION,
     LONG_STEP,
 )
+USUAL: tuple[Rule, ...] = tuple(rule for rule in RULES if rule.is_usual)
+"""Those that are looked for where nobody selects any."""

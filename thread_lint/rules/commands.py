@@ -140,6 +140,9 @@ A walk asks a person before it runs a step that warns; one that does not may be 
 `rm -r` of what lies outside the current folder, `mkfs`, `dd of=/dev/…`, `kubectl delete namespace` or `pvc`,
 `aws s3 rm --recursive`; not what comes back by itself, such as a pod, nor what asks before it begins. It counts as a
 warning where a box or a labelled paragraph warns of the step, or its words tell of a backup or of what is lost.
+
+Whether a warning is missing depends on what the reader knows: in the guides on which the rules were judged, what was
+reported was mostly meant and plain. So this is looked for only where it is selected.
 """,
     bad="""\
 # Node is full
@@ -163,4 +166,5 @@ warning where a box or a labelled paragraph warns of the step, or its words tell
    ```
 """,
     check=_unwarned,
+    is_usual=False,
 )

@@ -85,7 +85,7 @@ _ASKED = _START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Open the 
 OPEN_DECISION = Rule(
     code="TR103",
     name="open-decision",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A drawn decision has fewer than two answers, or one that nothing names",
     why="""\
 Whoever comes to a decision in a drawing has no text to read on in: with any other answer, the walk ends there. In
@@ -111,7 +111,7 @@ headings.
 ENDLESS_LOOP = Rule(
     code="TR105",
     name="endless-loop",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="From a step of a drawing every way leads back",
     why="""\
 Nobody comes to an end from there: a loop needs a way out, such as how often it is tried and who is told then.

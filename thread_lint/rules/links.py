@@ -106,7 +106,7 @@ Remove the logs of last year.
 MISSING_STEP = Rule(
     code="TR202",
     name="missing-step",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="The text sends the reader to a numbered step that is not there",
     why="""\
 Steps move when a guide is edited, and the numbers in its sentences stay.

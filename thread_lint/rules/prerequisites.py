@@ -49,12 +49,12 @@ def _late_terms(guide: Guide) -> Iterator[Found]:
     for at, block in enumerate(blocks if pattern else ()):
         for match in pattern.finditer(block.text) if pattern else ():
             short = match[0]
-            if explained[short] <= at or short in known or _is_in_name(block.text, match.start(), match.end()):
+            if explained[short][0] <= at or short in known or _is_in_name(block.text, match.start(), match.end()):
                 continue
             known.add(short)
             if not _stands_apart(block, match.start(), match.end()):
                 line = block.start + block.text.count("\n", 0, match.start())
-                later = blocks[explained[short]].start
+                later = explained[short][1]
                 yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
 
 
@@ -74,15 +74,15 @@ def _is_in_name(text: str, start: int, stop: int) -> bool:
     return _NAMED.search(text[max(0, start - _BEFORE) : start]) is not None or _NAME.match(text, stop) is not None
 
 
-def _explained(blocks: list[Block]) -> Mapping[str, int]:
-    """Short forms, with the first block that has the long one before it."""
-    explained: dict[str, int] = {}
+def _explained(blocks: list[Block]) -> Mapping[str, tuple[int, int]]:
+    """Short forms, with the first block that has the long one before it, and the line."""
+    explained: dict[str, tuple[int, int]] = {}
     for at, block in enumerate(blocks):
         for match in _EXPANDED.finditer(block.text) if "(" in block.text else ():
             words = _WORD.findall(block.text[max(0, match.start() - _BEFORE) : match.start()])
             letters = match["short"].lower()
             if [word[0].lower() for word in words][-len(letters) :] == list(letters):
-                explained.setdefault(match["short"], at)
+                explained.setdefault(match["short"], (at, block.start + block.text.count("\n", 0, match.start())))
     return explained
 
 
@@ -94,7 +94,8 @@ LATE_PREREQUISITE = Rule(
     why="""\
 Who reads from the top has begun before learning what was needed. Reported is a section such as "Prerequisites" or
 "Before you begin" below numbered steps of a section beside it that is called "Steps",
-"Procedure" or the like.
+"Procedure" or the like. In the guides on which the rules were judged, numbered lists above such a section were mostly
+no steps that needed it; so this is looked for only where it is selected.
 """,
     bad="""\
 # Replace the disk
@@ -119,6 +120,7 @@ A spare disk.
 1. Open the case.
 """,
     check=_late_prerequisites,
+    is_usual=False,
 )
 LATE_TERM = Rule(
     code="TR302",

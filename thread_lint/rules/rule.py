@@ -143,6 +143,8 @@ class Rule:
     good: str
     """The same, mended."""
     check: Callable[[Guide], Iterator[Found]]
+    is_usual: bool = True
+    """Whether it is looked for where nobody selects rules; `why` says why not."""
 
     @property
     def anchor(self) -> str:
@@ -156,4 +158,5 @@ class Rule:
             for label, text in (("Reported", self.bad), ("Not reported", self.good))
             if text
         ]
-        return "\n\n".join([f"{self.summary} ({self.severity.value}).", self.why.strip(), *examples]) + "\n"
+        weight = self.severity.value if self.is_usual else f"{self.severity.value}, only where it is selected"
+        return "\n\n".join([f"{self.summary} ({weight}).", self.why.strip(), *examples]) + "\n"
