@@ -16,7 +16,8 @@ from pathlib import Path
 from langchain_core.indexing import RecordManager
 
 from thread_core.errors import BadLedger
-from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.database import Kind
+from thread_core.store.sqlite_file import SqliteFile
 
 TICK = 1e-6
 """Seconds by which the time goes on at least, whatever the computer's clock does."""

@@ -64,6 +64,7 @@ def test_the_core_extracts_and_exports_load_where_no_framework_is_installed() ->
         ("thread_eval.metrics.inscoqa", "rapidfuzz", "eval"),
         ("thread_telemetry", "opentelemetry.metrics", "telemetry"),
         ("thread_mcp", "mcp", "mcp"),
+        ("thread_stores.ledger", "psycopg", "postgres"),
     ],
 )
 def test_an_adapter_without_its_framework_says_what_to_install(package: str, blocked: str, extra: str) -> None:

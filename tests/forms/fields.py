@@ -30,7 +30,7 @@ _PROSE = ("description", "title")
 def forms() -> dict[str, Any]:
     """By name and version, what each form has today."""
     kinds = {
-        "ledger": ledger._KIND,
+        "ledger": ledger.KIND,
         "replies": reply_cache._KIND,
         "vectors": vector_cache._KIND,
         "words": lexical._KIND,

@@ -1,53 +1,64 @@
 """What an ingest remembers: which documents the store holds as they are, where their links led, and what was begun.
 
-It is a memory and no truth: a document counts as unchanged only if the store still holds exactly its units. Without the
-file nothing is lost but time, for then every document is compared with the store. It holds no texts.
+It is a memory and no truth: a document counts as unchanged only if the store still holds exactly its units. Without it
+nothing is lost but time, for then every document is compared with the store. It holds no texts.
+
+One run at a time is at a store. A run may have several writers, in other processes and on other machines; each holds
+the lock of its shard, and all share one that a later run waits for: so whatever becomes of the run that began them, no
+writer is at work any more when the next one begins.
 """
 
 from __future__ import annotations
 
 import json
-import threading
-import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from thread_core.errors import BadLedger, StoreBusy
+from thread_core.ingest.turns import held_here, told
 from thread_core.linking import LinkState
 from thread_core.models import Target
-from thread_core.store.locking import Held, Holder, holding
-from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.database import Database, Kind
+from thread_core.store.sqlite_file import SqliteFile
 from thread_core.store.versioning import together
 
 PAGE = 500
 """Documents, or links, that are looked at together."""
+ORPHANED = 30.0
+"""Seconds to wait for the writers of a run that is gone: they end when they notice."""
 
-_KIND = Kind(
+KIND = Kind(
     what="the ledger",
     mark=0x74684C67,
-    schema=1,
+    schema=2,
     tables=(
         "CREATE TABLE documents (id TEXT PRIMARY KEY, source TEXT NOT NULL, fingerprint TEXT NOT NULL,"
-        " version TEXT NOT NULL, judged INTEGER NOT NULL, alone INTEGER NOT NULL)",
+        " version TEXT NOT NULL, judged BIGINT NOT NULL, alone INTEGER NOT NULL)",
         "CREATE INDEX documents_of_source ON documents (source)",
-        "CREATE INDEX documents_alone ON documents (id) WHERE alone",
-        "CREATE TABLE links (document TEXT NOT NULL, unit TEXT NOT NULL, nth INTEGER NOT NULL, key TEXT NOT NULL,"
-        " anchor TEXT NOT NULL, step INTEGER, state TEXT NOT NULL, leads_to TEXT NOT NULL)",
-        "CREATE INDEX links_of_document ON links (document)",
+        "CREATE INDEX documents_alone ON documents (id) WHERE alone = 1",
+        "CREATE TABLE links (document TEXT NOT NULL, number INTEGER NOT NULL, unit TEXT NOT NULL, nth INTEGER NOT NULL,"
+        " key TEXT NOT NULL, anchor TEXT NOT NULL, step BIGINT, state TEXT NOT NULL, leads_to TEXT NOT NULL,"
+        " PRIMARY KEY (document, number))",
         "CREATE INDEX links_by_goal ON links (leads_to) WHERE leads_to != ''",
         "CREATE TABLE intents (document TEXT PRIMARY KEY, source TEXT NOT NULL, new TEXT NOT NULL, gone TEXT NOT NULL,"
         " lost TEXT NOT NULL)",
-        "CREATE TABLE names (version INTEGER NOT NULL)",
+        "CREATE TABLE names (version BIGINT NOT NULL)",
         "INSERT INTO names VALUES (1)",
+        "CREATE TABLE run (token TEXT NOT NULL)",
     ),
     error=BadLedger,
     delete="delete it; nothing is lost but the memory of what is unchanged and of what has vanished: the next run"
     " compares every document with the store, and removes none whose file is gone",
 )
 """`judged` is the version of the documents' names at which a document's links were resolved; `alone` says that nobody
-has looked yet whether others say the same."""
+has looked yet whether others say the same; `number` counts the links of a document; `run` has a row where the run that
+is at work, or was the last, has writers."""
+_GIVEN = "CREATE TEMP TABLE IF NOT EXISTS given (number BIGINT PRIMARY KEY, id TEXT NOT NULL UNIQUE)"
+_LINK = "document, unit, nth, key, anchor, step, state, leads_to"
 
 
 class Entry(NamedTuple):
@@ -111,72 +122,120 @@ class Intent(NamedTuple):
 class Ledger:
     """The memory of the ingests into one store. With a path it outlives the process; keep it beside the store.
 
+    `thread_stores.ledger.open_ledger` opens one in PostgreSQL, which several machines reach.
+
     Example:
         ThreadIngest(store, embedder, ledger=Ledger("store/ledger.sqlite3")).run(documents)
     """
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | Path | Database | None = None) -> None:
         """Open the file, or make it; without a path, remember for as long as this object lives.
 
         Raises:
             BadLedger: it is damaged or something else, or cannot be written. Every method may raise it.
+            ValueError: it is the address of a server.
         """
-        self._path = None if path is None else Path(path)
-        self._file = SqliteFile(path, _KIND)
+        if isinstance(path, str) and "://" in path:
+            raise ValueError(
+                "the path of a file is expected, got an address; a ledger in PostgreSQL is opened by"
+                " thread_stores.ledger.open_ledger(address)"
+            )
+        self._path = Path(path) if isinstance(path, str | Path) else None
+        self._is_here = path is None
+        self._database = SqliteFile(path, KIND) if isinstance(path, str | Path | None) else path
 
     def beside(self, ending: str) -> Path | None:
-        """A file that belongs to the ledger's; None where that is in memory."""
+        """A file that belongs to the ledger's; None where that is none."""
         return self._path and self._path.with_name(f"{self._path.name}.{ending}")
 
     def close(self) -> None:
-        """Close the file; the ledger cannot be used afterwards."""
-        self._file.close()
+        """Close it; the ledger cannot be used afterwards."""
+        self._database.close()
 
     @contextmanager
     def alone_with(self, store: object, patience: float) -> Iterator[None]:
-        """Keep other ingests from a store: those with the same file, or without a file those of this process.
+        """Keep other ingests from a store: those with the same ledger, or for one in memory those of this process.
 
         Raises:
             StoreBusy: another one has not come to its end within `patience` seconds.
         """
-        try:
-            with _locked(lock, patience) if (lock := self.beside("lock")) else _held_here(store, patience):
-                yield
-        except Held as held:
-            raise StoreBusy(
-                f"another ingest is writing this store ({held}); wait until it has ended, or let this one wait for it"
-                " with more patience"
-            ) from None
+        with told(held_here(store, patience) if self._is_here else self._database.holding("lock", patience)):
+            if self._database.read("SELECT 1 FROM run"):
+                with (
+                    told(self._database.holding("writers", max(patience, ORPHANED))),
+                    self._database.writing() as database,
+                ):
+                    database.execute("DELETE FROM run")
+            yield
+
+    def admit(self) -> str:
+        """Have the run that is alone with its store have writers elsewhere; what they show that they are its own.
+
+        Raises:
+            BadLedger: nobody else reaches this ledger.
+        """
+        if self._is_here:
+            raise BadLedger(
+                "this ledger is in the memory of one process, and a run with several writers needs one that all reach;"
+                " give Ledger(path) on one machine, or thread_stores.ledger.open_ledger(address)"
+            )
+        token = uuid4().hex
+        with self._database.writing() as database:
+            database.execute("DELETE FROM run")
+            database.execute("INSERT INTO run VALUES (?)", (token,))
+        return token
+
+    @contextmanager
+    def at_shard(self, number: int, token: str) -> Iterator[None]:
+        """Be the one writer of a shard, as long as the run that has admitted it.
+
+        Raises:
+            StoreBusy: the run has ended, or another process writes this shard and does not end.
+        """
+        with (
+            told(self._database.holding("writers", ORPHANED, shared=True)),
+            told(self._database.holding(f"writer-{number}", ORPHANED)),
+        ):
+            if [(token,)] != [tuple(row) for row in self._database.read("SELECT token FROM run")]:
+                raise StoreBusy("the run that has begun this writer is over; run it again")
+            yield
 
     def begin(self, *, anew: bool = True) -> None:
         """A new run: no document was given yet, or where it goes on with the last one, those that this was given."""
-        self._file.read("CREATE TEMP TABLE IF NOT EXISTS given (id TEXT PRIMARY KEY)")
+        self._database.read(_GIVEN)
         if anew:
-            self._file.read("DELETE FROM temp.given")
+            self._database.read("DELETE FROM given")
 
     def give(self, document_id: str) -> bool:
         """Note that a run was given a document, or that it could not be read; False if it was noted before."""
-        return bool(self._file.read("INSERT OR IGNORE INTO temp.given VALUES (?) RETURNING 1", (document_id,)))
+        insert = (
+            "INSERT INTO given SELECT coalesce(max(number), 0) + 1, ? FROM given WHERE true"
+            " ON CONFLICT DO NOTHING RETURNING 1"
+        )
+        return bool(self._database.read(insert, (document_id,)))
 
     def entries(self, document_ids: Sequence[str]) -> dict[str, Entry]:
         """What is remembered of some documents."""
-        rows = self._file.read(
+        rows = self._database.read(
             f"SELECT id, source, fingerprint, version FROM documents WHERE id IN {_marks(document_ids)}", document_ids
         )
         return {row[0]: Entry(*row) for row in rows}
 
     def version(self) -> str:
         """`version_of` the units of all documents."""
-        return together(version for (version,) in self._file.read("SELECT version FROM documents"))
+        return together(version for (version,) in self._database.read("SELECT version FROM documents"))
 
     def vanished(self, source: str) -> list[str]:
         """The documents of a source that this run was not given."""
-        query = "SELECT id FROM documents WHERE source = ? AND id NOT IN (SELECT id FROM temp.given) ORDER BY id"
-        return [document_id for (document_id,) in self._file.read(query, (source,))]
+        query = (
+            "SELECT id FROM documents WHERE source = ?"
+            " AND NOT EXISTS (SELECT 1 FROM given WHERE given.id = documents.id) ORDER BY id"
+        )
+        return [document_id for (document_id,) in self._database.read(query, (source,))]
 
     def move(self, document_ids: Sequence[str], source: str) -> None:
         """Say that some documents are read elsewhere now."""
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             database.execute(
                 f"UPDATE documents SET source = ? WHERE id IN {_marks(document_ids)}", (source, *document_ids)
             )
@@ -188,9 +247,13 @@ class Ledger:
             intents: One for each document that it changes.
             renamed: Whether links may lead elsewhere afterwards: a document comes, goes or gets another name.
         """
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             rows = [(one.document_id, one.source, *map(json.dumps, one[2:])) for one in intents]
-            database.executemany("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?)", rows)
+            database.executemany(
+                "INSERT INTO intents VALUES (?, ?, ?, ?, ?) ON CONFLICT (document) DO UPDATE SET"
+                " source = excluded.source, new = excluded.new, gone = excluded.gone, lost = excluded.lost",
+                rows,
+            )
             database.executemany("UPDATE documents SET fingerprint = '' WHERE id = ?", [row[:1] for row in rows])
             goals = [one.document_id for one in intents]
             led = f"leads_to IN {_marks(goals)} AND document != leads_to AND (anchor != '' OR step IS NOT NULL)"
@@ -203,7 +266,7 @@ class Ledger:
 
     def intents(self) -> list[Intent]:
         """What was begun, and nothing says that it was done."""
-        rows = self._file.read("SELECT document, source, new, gone, lost FROM intents ORDER BY document")
+        rows = self._database.read("SELECT document, source, new, gone, lost FROM intents ORDER BY document")
         return [Intent(*row[:2], *(_tuples(json.loads(listed)) for listed in row[2:])) for row in rows]
 
     def recover(self, intent: Intent, *, held: bool) -> None:
@@ -211,7 +274,7 @@ class Ledger:
         if not held:
             self.forget([intent.document_id])
             return
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             database.execute("DELETE FROM intents WHERE document = ?", (intent.document_id,))
             database.execute(
                 "INSERT INTO documents VALUES (?, ?, '', '', 0, 1)"
@@ -228,42 +291,57 @@ class Ledger:
             alone: Whether it remains to be looked which other documents say the same.
         """
         ids = [(entry.document_id,) for entry in entries]
-        with self._file.writing() as database:
+        values: list[tuple[Any, ...]] = []
+        with self._database.writing() as database:
             database.executemany("DELETE FROM links WHERE document = ?", ids)
-            rows = [(*entry, 0, alone) for entry in entries]
-            database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?)", rows)
-            values = [(*link[:6], "", "") for link in links]
-            database.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            rows = [(*entry, int(alone)) for entry in entries]
+            database.executemany(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (id) DO UPDATE SET"
+                " source = excluded.source, fingerprint = excluded.fingerprint, version = excluded.version,"
+                " judged = 0, alone = excluded.alone",
+                rows,
+            )
+            numbers: Counter[str] = Counter()
+            for link in links:
+                numbers[link.document_id] += 1
+                values.append((link.document_id, numbers[link.document_id], *link[1:6]))
+            database.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, '', '')", values)
             database.executemany("DELETE FROM intents WHERE document = ?", ids)
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Some documents have gone, and nothing is intended with them any more."""
         ids = [(document_id,) for document_id in document_ids]
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             for table, column in (("documents", "id"), ("links", "document"), ("intents", "document")):
                 database.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
 
     def links_to(self, document_ids: Sequence[str]) -> list[LinkEntry]:
         """The links that led to some documents."""
-        return self._links(f"leads_to IN {_marks(document_ids)} ORDER BY rowid", document_ids)
+        return self._links(f"leads_to IN {_marks(document_ids)} ORDER BY document, number", document_ids)
 
     def link(self, name: tuple[str, str, int]) -> LinkEntry | None:
         """A link by its name, if it is still there."""
         return next(iter(self._links("document = ? AND unit = ? AND nth = ?", name)), None)
 
-    def unjudged(self) -> tuple[list[str], list[LinkEntry]]:
-        """Some of the given documents whose links may lead elsewhere since they were resolved, and these links."""
-        rows = self._file.read(
-            "SELECT id FROM temp.given JOIN documents USING (id) WHERE judged < (SELECT version FROM names) LIMIT ?",
-            (PAGE,),
-        )
-        ids = [document_id for (document_id,) in rows]
-        return ids, self._links(f"document IN {_marks(ids)}", ids)
+    def unjudged(self) -> Iterator[list[str]]:
+        """The given documents whose links may lead elsewhere since they were resolved, in pages."""
+        last = 0
+        while rows := self._database.read(
+            "SELECT number, id FROM given JOIN documents USING (id)"
+            " WHERE judged < (SELECT version FROM names) AND number > ? ORDER BY number LIMIT ?",
+            (last, PAGE),
+        ):
+            yield [document_id for _, document_id in rows]
+            last = rows[-1][0]
+
+    def links_of(self, document_ids: Sequence[str]) -> list[LinkEntry]:
+        """The links of some documents, each document's in order."""
+        return self._links(f"document IN {_marks(document_ids)} ORDER BY document, number", document_ids)
 
     def judge(self, document_ids: Sequence[str], links: Iterable[LinkEntry]) -> None:
         """Take down where the links of some documents lead now."""
         rows = [(link.state.value if link.state else "", link.leads_to, *link.name) for link in links]
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             database.executemany(
                 "UPDATE links SET state = ?, leads_to = ? WHERE document = ? AND unit = ? AND nth = ?", rows
             )
@@ -274,8 +352,8 @@ class Ledger:
 
     def states(self) -> dict[LinkState, int]:
         """How many links of the given documents are in which state."""
-        rows = self._file.read(
-            "SELECT state, count(*) FROM temp.given JOIN links ON document = id WHERE state != '' GROUP BY state"
+        rows = self._database.read(
+            "SELECT state, count(*) FROM given JOIN links ON document = id WHERE state != '' GROUP BY state"
         )
         return {LinkState(state): count for state, count in rows}
 
@@ -283,10 +361,10 @@ class Ledger:
         """The links of the given documents that are dangling, ambiguous or moved, in pages and in order."""
         wrong = [state.value for state in (LinkState.DANGLING, LinkState.AMBIGUOUS, LinkState.MOVED)]
         last = (0, 0)
-        while rows := self._file.read(
-            "SELECT given.rowid, links.rowid, links.* FROM temp.given JOIN links ON document = id"
-            f" WHERE state IN {_marks(wrong)} AND (given.rowid, links.rowid) > (?, ?)"
-            " ORDER BY given.rowid, links.rowid LIMIT ?",
+        while rows := self._database.read(
+            f"SELECT given.number, links.number, {_LINK} FROM given JOIN links ON document = id"
+            f" WHERE state IN {_marks(wrong)} AND (given.number, links.number) > (?, ?)"
+            " ORDER BY given.number, links.number LIMIT ?",
             (*wrong, *last, PAGE),
         ):
             yield [_link(row[2:]) for row in rows]
@@ -294,15 +372,16 @@ class Ledger:
 
     def alone(self) -> list[str]:
         """Some documents of which nobody has looked yet whether others say the same."""
-        return [row[0] for row in self._file.read("SELECT id FROM documents WHERE alone ORDER BY id LIMIT ?", (PAGE,))]
+        query = "SELECT id FROM documents WHERE alone = 1 ORDER BY id LIMIT ?"
+        return [document_id for (document_id,) in self._database.read(query, (PAGE,))]
 
     def compared(self, document_ids: Sequence[str]) -> None:
         """Somebody has looked."""
-        with self._file.writing() as database:
+        with self._database.writing() as database:
             database.execute(f"UPDATE documents SET alone = 0 WHERE id IN {_marks(document_ids)}", document_ids)
 
     def _links(self, condition: str, values: Sequence[object]) -> list[LinkEntry]:
-        return [_link(row) for row in self._file.read(f"SELECT * FROM links WHERE {condition}", values)]
+        return [_link(row) for row in self._database.read(f"SELECT {_LINK} FROM links WHERE {condition}", values)]
 
 
 def _link(row: Sequence[Any]) -> LinkEntry:
@@ -317,37 +396,5 @@ def _tuples(listed: Any) -> Any:
 
 
 def _marks(values: Sequence[object]) -> str:
-    """The placeholders of some values."""
-    return f"({', '.join('?' * len(values))})"
-
-
-@contextmanager
-def _locked(lock: Path, patience: float) -> Iterator[None]:
-    with ExitStack() as held:
-        try:
-            held.enter_context(holding(lock, patience))
-        except OSError as error:
-            raise BadLedger(f"the lock {lock} cannot be used ({error}); let this user write in its folder") from error
-        yield
-
-
-_here: dict[int, Holder] = {}
-"""Stores that ingests of this process are at, by their objects' ids."""
-_changed = threading.Condition()
-
-
-@contextmanager
-def _held_here(store: object, patience: float) -> Iterator[None]:
-    key, end = id(store), time.monotonic() + patience
-    with _changed:
-        while key in _here:
-            if (left := end - time.monotonic()) <= 0:
-                raise Held(str(_here[key]))
-            _changed.wait(left)
-        _here[key] = Holder.me()
-    try:
-        yield
-    finally:
-        with _changed:
-            del _here[key]
-            _changed.notify_all()
+    """The placeholders of some values; nothing is in those of none."""
+    return f"({', '.join('?' * len(values)) or 'NULL'})"

@@ -16,16 +16,12 @@ GOALS = 100
 """Documents that are read at once, to look for places in them."""
 
 
-def judge(ledger: Ledger, catalog: Catalog, store: UnitStore) -> None:
-    """Resolve the links of the given documents that are new, or may lead elsewhere since, or whose goal has changed.
+def judge(document_ids: Sequence[str], ledger: Ledger, catalog: Catalog, store: UnitStore) -> None:
+    """Resolve the links of some documents, of those that `Ledger.unjudged` gives.
 
     One whose document is there, and not its place in it, is dangling too.
     """
-    while True:
-        document_ids, links = ledger.unjudged()
-        if not document_ids:
-            return
-        ledger.judge(document_ids, _judged(links, catalog, store))
+    ledger.judge(document_ids, _judged(ledger.links_of(document_ids), catalog, store))
 
 
 def _judged(links: Iterable[LinkEntry], catalog: Catalog, store: UnitStore) -> Iterator[LinkEntry]:

@@ -260,7 +260,8 @@ class Ingest(Generic[Given]):
         store, _, words, ledger = self._holdings
         catalog = Catalog(words.called)
         with tally.clock("compare"):
-            links.judge(ledger, catalog, store)
+            for document_ids in ledger.unjudged():
+                links.judge(document_ids, ledger, catalog, store)
         return {
             "links": ledger.states(),
             "broken": tuple(links.broken(ledger, catalog, store)),

@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from thread_core.errors import BadCache
-from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.database import Kind
+from thread_core.store.sqlite_file import SqliteFile
 
 _KIND = Kind(
     what="the replies in",

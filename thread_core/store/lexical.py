@@ -22,7 +22,8 @@ from thread_core.models import LogicUnit, encodable
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
 from thread_core.store import pruning
 from thread_core.store.batches import batches
-from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.database import Kind
+from thread_core.store.sqlite_file import SqliteFile
 from thread_core.store.versioning import advanced, count_of
 from thread_core.text.header import spaced
 from thread_core.text.scripts import folded

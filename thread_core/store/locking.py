@@ -70,8 +70,10 @@ def locked(file: io.FileIO) -> Iterator[None]:
 
 
 @contextmanager
-def holding(path: Path, patience: float) -> Iterator[None]:
+def holding(path: Path, patience: float, *, shared: bool = False) -> Iterator[None]:
     """Alone with whatever a file stands for. It is made where it is missing, stays, and says who holds it.
+
+    Where it is shared, others may hold it who also share it; of those, it does not say who they are.
 
     Raises:
         Held: others did not let go of it for `patience` seconds.
@@ -79,16 +81,18 @@ def holding(path: Path, patience: float) -> Iterator[None]:
     """
     began = time.monotonic()
     with open(path, "a+b", buffering=0) as file:
-        while not _try(file):
+        while not _try(file, together=shared):
             patient = patience if _is_held(file) else max(patience, _MOMENT)
             if (left := began + patient - time.monotonic()) <= 0:
                 raise Held(_holder(file))
             time.sleep(min(_PAUSE, left))
         try:
-            _say(file, Holder.me().model_dump_json())
+            if not shared:
+                _say(file, Holder.me().model_dump_json())
             yield
         finally:
-            _say(file, "")
+            if not shared:
+                _say(file, "")
             _let_go(file)
 
 

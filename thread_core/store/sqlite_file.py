@@ -10,12 +10,12 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from thread_core.errors import ThreadError
+from thread_core.store.database import Kind
+from thread_core.store.locking import holding
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same file."""
@@ -30,32 +30,8 @@ _ADVICE = {
 _USELESS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a file holds, and how it is told from others."""
-
-    what: str
-    """How a message begins that names the file, such as `the replies in`."""
-    mark: int
-    """SQLite's application id."""
-    schema: int
-    """Version of the tables and of what is put into them; a file of another one is refused."""
-    tables: tuple[str, ...]
-    """The statements that make it."""
-    error: type[ThreadError]
-    delete: str
-    """What to do with a file that is damaged, and what is lost by that."""
-    readonly: str = "open it to this user for writing, or name another file"
-    """What to do where it would have to be written and cannot be."""
-    remade: bool = False
-    """All of it can be made again, so a file of an older version is emptied and made again instead of refused."""
-    one_file: bool = False
-    """Keep it in one file, which may lie where nothing can be written. Others keep a log beside it (SQLite's WAL), so
-    that a write is cheap and shuts no reader out."""
-
-
 class SqliteFile:
-    """A file of some kind, opened or made. Safe to share between threads; several processes may open one file."""
+    """A `Database` in a file, opened or made; several processes may open one file."""
 
     def __init__(self, path: str | Path | None, kind: Kind) -> None:
         """Open the file; without a path, make one in memory. Every method may raise the kind's error."""
@@ -98,6 +74,19 @@ class SqliteFile:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def holding(self, name: str, patience: float, *, shared: bool = False) -> Iterator[None]:
+        """Hold a lock, which is a file beside this one."""
+        lock = Path(f"{self.path}.{name}")
+        with ExitStack() as held:
+            try:
+                held.enter_context(holding(lock, patience, shared=shared))
+            except OSError as error:
+                raise self._kind.error(
+                    f"the lock {lock} cannot be used ({error}); let this user write in its folder"
+                ) from error
+            yield
 
     def close(self) -> None:
         """Close the file; it cannot be used afterwards."""

@@ -16,7 +16,8 @@ import numpy as np
 from thread_core.errors import BadCache
 from thread_core.ports import Embedder, Vector
 from thread_core.store.batches import batches
-from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.database import Kind
+from thread_core.store.sqlite_file import SqliteFile
 
 PAGE = 500
 """Vectors that are looked up in one query."""

@@ -127,8 +127,8 @@ class Place:
 
     def everything(self) -> tuple[Any, ...]:
         """What the store, the words and the ledger hold; none of it depends on how it came there."""
-        links = sorted(self.ledger._file.read("SELECT * FROM links"), key=repr)
-        entries = sorted(self.ledger._file.read("SELECT id, source, fingerprint, version FROM documents"))
+        links = sorted(self.ledger._database.read("SELECT * FROM links"), key=repr)
+        entries = sorted(self.ledger._database.read("SELECT id, source, fingerprint, version FROM documents"))
         names = [*self.words.names()]
         return content(self.store), self.words.ids(), self.words.version(), names, entries, links
 
