@@ -21,6 +21,7 @@ from thread_core import layout
 from thread_core.errors import BadDocument, full_name, kind_of
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
+from thread_core.ingest.shards import Runner
 from thread_core.models import NAMESPACE
 from thread_core.ports import LexicalIndex, UnitStore
 
@@ -54,6 +55,7 @@ class ThreadIngest(Ingest[Document]):
         merge_similar: bool = False,
         llm: Models | None = None,
         patience: float = 0.0,
+        runner: Runner | None = None,
     ) -> None:
         """Say where documents go, and how.
 
@@ -68,6 +70,7 @@ class ThreadIngest(Ingest[Document]):
             merge_similar: Show units that say the same in several documents as one.
             llm: Who tells whether similar units say the same in other words; without it, the same words say so.
             patience: Seconds to wait for another ingest into the same store.
+            runner: Has writers elsewhere take the documents in, such as a `thread_ray.RayRunner`.
 
         Raises:
             ValueError: the vector store is of another class, or has no embedding.
@@ -94,6 +97,7 @@ class ThreadIngest(Ingest[Document]):
             merge_similar=merge_similar,
             models=None if llm is None else to_access(llm),
             patience=patience,
+            runner=runner,
         )
 
     def _read(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:

@@ -18,6 +18,7 @@ from thread_core import Document
 from thread_core.errors import BadDocument, full_name, kind_of
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
+from thread_core.ingest.shards import Runner
 from thread_core.ports import LexicalIndex, UnitStore
 
 
@@ -49,6 +50,7 @@ class ThreadIngest(Ingest[BaseNode]):
         merge_similar: bool = False,
         llm: Models | None = None,
         patience: float = 0.0,
+        runner: Runner | None = None,
     ) -> None:
         """Give the index or its vector store.
 
@@ -64,6 +66,7 @@ class ThreadIngest(Ingest[BaseNode]):
             merge_similar: Show units that say the same in several documents as one.
             llm: Who tells whether similar units say the same in other words; without it, the same words say so.
             patience: Seconds to wait for another ingest into the same store.
+            runner: Has writers elsewhere take the documents in, such as a `thread_ray.RayRunner`.
 
         Raises:
             ValueError: not one of `index` and `vector_store`, no embedding, or one of another model than the index's.
@@ -87,6 +90,7 @@ class ThreadIngest(Ingest[BaseNode]):
             merge_similar=merge_similar,
             models=None if llm is None else to_access(llm),
             patience=patience,
+            runner=runner,
         )
 
     def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:

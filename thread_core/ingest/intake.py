@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Protocol
 
 from thread_core import layout
 from thread_core.errors import BadDocument
@@ -29,6 +30,20 @@ CHARACTERS = 4_000_000
 
 Origin = Callable[[str], str]
 """The id of a document -> where it comes from."""
+TWICE = "was given twice; only the first one counts"
+"""Why a document is not taken in whose id came before."""
+
+
+class Unread(Protocol):
+    """A document that is read when its turn comes, by whichever process takes it in."""
+
+    @property
+    def id(self) -> str:
+        """The document's."""
+
+    def read(self) -> Document | BadDocument:
+        """The document, under the same id."""
+
 
 _ANOTHER = (
     "the store holds another text under that id, from {!r}; to keep both, give ids that tell them apart, such as their"
@@ -53,10 +68,12 @@ class Intake:
         *,
         way: str,
         source: Origin,
+        is_first: Callable[[str], bool],
     ) -> None:
         """Say what is read and where each document comes from.
 
         `way` is all besides a document that decides its units; nothing counts as unchanged where it is empty.
+        `is_first` tells whether no document of an id came before.
         """
         self._given = iter(documents)
         self._store = store
@@ -64,6 +81,7 @@ class Intake:
         self._tally = tally
         self._way = way
         self._source = source
+        self._is_first = is_first
         self._waiting: deque[Document] = deque()
         self._wanted = (
             document
@@ -122,8 +140,8 @@ class Intake:
 
     def _admit(self, given: Document | BadDocument) -> Document | BadDocument:
         document_id = given.id if isinstance(given, Document) else encodable(given.document_id)
-        if not self._ledger.give(document_id):
-            return BadDocument(document_id, "was given twice; only the first one counts")
+        if not self._is_first(document_id):
+            return BadDocument(document_id, TWICE)
         if isinstance(given, Document) and not given.text.strip() and self._store.ids([document_id]):
             return BadDocument(document_id, _EMPTIED)
         return given

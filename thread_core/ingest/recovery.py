@@ -7,10 +7,13 @@ has happened but for what should have gone; where some are, they are taken back,
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from thread_core.ingest.ledger import Intent
 from thread_core.ingest.report import Tally
-from thread_core.ingest.writing import Holdings
-from thread_core.ports import UnitStore
+from thread_core.ingest.writing import DOCUMENTS, Holdings
+from thread_core.ports import LexicalIndex, UnitStore
+from thread_core.store.batches import batches
 from thread_core.store.lexical import bring_into_step
 from thread_core.store.versioning import version_of
 
@@ -21,18 +24,35 @@ def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
     Returns:
         Links of other documents whose places went with what was finished.
     """
-    store, _, words, ledger = holdings
+    store, _, words, _ = holdings
     swept = store.sweep()
     if swept:
         tally.recovered.append(f"{swept} outdated units of a run that was cut short were removed")
-    intents = ledger.intents()
-    settled = [(intent, *_settle(intent, store, tally)) for intent in intents]
-    if intents or not words.version():
+    lost = recover_some(holdings, tally, lambda _: True)
+    if not words.version():
         bring_into_step(words, store, version_of(store.ids()))  # `version` would refuse units of other layouts alone
+    return lost
+
+
+def recover_some(holdings: Holdings, tally: Tally, mine: Callable[[str], bool]) -> list[tuple[str, str, int]]:
+    """Finish or undo what was begun with some documents, while others may be written; see `recover`."""
+    store, _, words, ledger = holdings
+    intents = [intent for intent in ledger.intents() if mine(intent.document_id)]
+    settled = [(intent, *_settle(intent, store, tally)) for intent in intents]
+    if words.version():
+        _follow(words, store, intents)
     # Last: the intents say that the words may be out of step.
     for intent, held, _ in settled:
         ledger.recover(intent, held=held)
     return [name for intent, _, finished in settled if finished for name in intent.lost]
+
+
+def _follow(words: LexicalIndex, store: UnitStore, intents: Sequence[Intent]) -> None:
+    """Have the words hold of some documents what the store does."""
+    for some in batches(intents, DOCUMENTS):
+        units = store.get(store.ids([intent.document_id for intent in some]))
+        named = {unit_id for intent in some for unit_id in (*intent.new, *intent.gone)}
+        words.update([units], named.difference(unit.id for unit in units))
 
 
 def _settle(intent: Intent, store: UnitStore, tally: Tally) -> tuple[bool, bool]:

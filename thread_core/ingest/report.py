@@ -101,7 +101,7 @@ class IngestReport(Model):
     usage: Usage = Usage()
     """What models cost."""
     seconds: Mapping[str, float] = Field(default_factory=dict)
-    """By the clock, of each stage: read, extract, compare, embed, write."""
+    """By the clock, of each stage: read, extract, compare, embed, write; of several writers, all together."""
 
     @property
     def changed(self) -> bool:
@@ -147,6 +147,7 @@ class Tally:
         self.reports: list[Report] = []
         self.failures: list[Failure] = []
         self.unchanged = 0
+        self.left: list[str] = []
         self._empty: list[str] = []
         self.embedded = 0
         self.pruned: list[str] = []
@@ -186,6 +187,23 @@ class Tally:
     def wrote(self, *, new: int = 0, moved: int = 0, gone: int = 0) -> None:
         """Units were written."""
         self._written.update(new=new, moved=moved, gone=gone)
+        self._tell()
+
+    def add(self, report: IngestReport) -> None:
+        """Count what a part of the run has done, elsewhere."""
+        self.reports += report.reports
+        self.failures += report.failures
+        self.unchanged += report.unchanged
+        self.left += report.left
+        self._empty += report.empty
+        self.embedded += report.embedded
+        self.recovered += report.recovered
+        self.merges += report.merges
+        self._units.update(report.units)
+        self._written.update(new=report.added, moved=report.moved, gone=report.removed)
+        self._usage += report.usage
+        for stage, seconds in report.seconds.items():
+            self._seconds[stage] += seconds
         self._tell()
 
     @contextmanager

@@ -10,29 +10,29 @@ whoever drives it waits for that in its own way.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable
-from contextlib import aclosing, closing
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import ExitStack, aclosing, closing
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
 from thread_core.extraction.extractor import AHEAD, CONCURRENCY
 from thread_core.extraction.fidelity import RULES, Extraction
 from thread_core.extraction.rules import RuleExtractor
-from thread_core.ingest import intake, links, merging, recovery
+from thread_core.ingest import intake, links, merging, recovery, shards
 from thread_core.ingest.changes import Taken
+from thread_core.ingest.extracting import Extracted, Extractor, each, off_loop
 from thread_core.ingest.guarded import guarded
 from thread_core.ingest.intake import Intake, Origin
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.sameness import judged
+from thread_core.ingest.shards import LinkName, Piece, Runner
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess
-from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 from thread_core.store.lexical import NoWords
@@ -47,24 +47,7 @@ ALIKE = 5
 
 Given = TypeVar("Given")
 """A document as the caller has it."""
-Extracted = Extraction | BadDocument
-"""What became of a document."""
-
-
-class Extractor(Protocol):
-    """Takes documents apart, several at once where that is of use.
-
-    One that also has `aattempt_all` is asked on the caller's event loop. One that has a `name`, which says everything
-    that decides its units, is not asked again for documents that are unchanged.
-    """
-
-    def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterable[Extracted]:
-        """What became of each document, in order.
-
-        Raises:
-            BudgetSpent: there is nothing left to pay for the rest with; what was given until then counts.
-            BadCache: replies cannot be kept.
-        """
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +77,7 @@ class Ingest(Generic[Given]):
         merge_similar: bool = False,
         models: ModelAccess | None = None,
         patience: float = 0.0,
+        runner: Runner | None = None,
     ) -> None:
         """Say where documents go, and how.
 
@@ -111,6 +95,7 @@ class Ingest(Generic[Given]):
                 until its document says something else.
             models: Who tells whether similar units say the same in other words; without them, the same words say so.
             patience: Seconds to wait for another ingest into the same store.
+            runner: Has writers elsewhere take documents in, such as a `thread_ray.RayRunner`; this process where None.
 
         Raises:
             ValueError: there are no workers.
@@ -121,7 +106,8 @@ class Ingest(Generic[Given]):
         self._store = store
         ledger = ledger or Ledger()
         names = words or NoWords(ledger.beside(NAMES))
-        self._holdings = Holdings(guarded(store), embedder, names, ledger)
+        self.holdings = Holdings(guarded(store), embedder, names, ledger)
+        """Where it puts what it makes, and what it knows."""
         if extractor is None or isinstance(extractor, RuleExtractor):
             extractor = ByRules(workers, extractor)
         self._extractor: Extractor = extractor
@@ -130,8 +116,9 @@ class Ingest(Generic[Given]):
         self._merge_similar = merge_similar
         self._models = models
         self._patience = patience
+        self._runner = runner
 
-    def _read(self, documents: Iterable[Given]) -> Iterable[Document | BadDocument]:
+    def _read(self, documents: Iterable[Given]) -> Iterable[shards.Given]:
         """The documents, and what became of those that cannot be read, one by one as they are needed."""
         raise NotImplementedError
 
@@ -163,18 +150,9 @@ class Ingest(Generic[Given]):
             BadIndex: the words cannot be written.
             BadLedger: the ledger cannot be written.
         """
-        tally = Tally(progress)
-        documents_to_take = self._intake(self._read(documents), tally, source)
-        extracted = _each(self._extractor, documents_to_take, self._concurrency)
-
-        def answer(request: _Next | _Enough) -> Extracted | None:
-            if isinstance(request, _Next):
-                return next(extracted, None)
-            extracted.close()
-            return None
-
-        with closing(extracted):
-            return plans.run(self._run(documents_to_take, tally, source, prune), answer)
+        tally, given = Tally(progress), self._read(documents)
+        documents_to_take = self._intake(given, tally, _asked(source))
+        return self._drive(documents_to_take, self._run(given, documents_to_take, tally, source, prune))
 
     async def arun(
         self,
@@ -188,10 +166,10 @@ class Ingest(Generic[Given]):
 
         `documents` are read, and `progress` and `prune` are called, in a thread.
         """
-        tally = Tally(progress)
-        documents_to_take = self._intake(self._read(documents), tally, source)
+        tally, given = Tally(progress), self._read(documents)
+        documents_to_take = self._intake(given, tally, _asked(source))
         ahead = AHEAD * self._concurrency
-        attempt = getattr(self._extractor, "aattempt_all", None) or _off_loop(self._extractor)
+        attempt = getattr(self._extractor, "aattempt_all", None) or off_loop(self._extractor)
         extracted: AsyncGenerator[Extracted, None] = attempt(documents_to_take, self._concurrency)
 
         async def answer(request: _Next | _Enough) -> Extracted | None:
@@ -201,7 +179,7 @@ class Ingest(Generic[Given]):
             return None
 
         async with aclosing(extracted):
-            plan = self._run(documents_to_take, tally, source, prune, ahead=ahead)
+            plan = self._run(given, documents_to_take, tally, source, prune, ahead=ahead)
             return await plans.arun(plan, answer, off_loop=True)
 
     def remove(self, document_ids: Iterable[str]) -> IngestReport:
@@ -217,23 +195,59 @@ class Ingest(Generic[Given]):
         if isinstance(document_ids, str):
             raise TypeError(f"the ids of documents come in a list, got a text; give [{document_ids!r}]")
         tally = Tally()
-        with self._holdings.ledger.alone_with(self._store, self._patience):
+        with self.holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally, anew=False)
             writer.remove(list(dict.fromkeys(document_ids)))
             return tally.report(**self._links(tally, writer))
 
-    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str | Origin) -> Intake:
+    def take_piece(self, piece: Piece, tally: Tally, lost: list[LinkName]) -> IngestReport:
+        """Take in a piece of a run that others begin and end: `shards.Shard` asks for it.
+
+        Links whose places go are added to `lost`.
+        """
+
+        def source(document_id: str) -> str:
+            return piece.sources.get(document_id, "")
+
+        documents = self._intake(piece.documents, tally, source, is_first=lambda _: True)
+        writer = Writer(self.holdings, tally, self._merge_similar, lost)
+        stopped = self._drive(documents, self._take_all(documents, tally, writer, source, 0))
+        return tally.report(left=tuple(documents.left()) if stopped else (), stopped=stopped)
+
+    def _drive(self, documents: Intake, plan: Plan[T]) -> T:
+        """Carry out a plan that takes documents in."""
+        extracted = each(self._extractor, documents, self._concurrency)
+
+        def answer(request: _Next | _Enough) -> Extracted | None:
+            if isinstance(request, _Next):
+                return next(extracted, None)
+            extracted.close()
+            return None
+
+        with closing(extracted):
+            return plans.run(plan, answer)
+
+    def _intake(
+        self,
+        documents: Iterable[shards.Given],
+        tally: Tally,
+        source: Origin,
+        is_first: Callable[[str], bool] | None = None,
+    ) -> Intake:
         name = getattr(self._extractor, "name", "")
         way = intake.way(name, self._merge_chains, self._merge_similar)
-        return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=_asked(source))
+        store, _, _, ledger = self.holdings
+        given = shards.read(documents)
+        return Intake(given, store, ledger, tally, way=way, source=source, is_first=is_first or ledger.give)
 
     def _begin(self, tally: Tally, *, anew: bool = True) -> Writer:
-        lost = recovery.recover(self._holdings, tally)
-        self._holdings.ledger.begin(anew=anew)
-        return Writer(self._holdings, tally, self._merge_similar, lost)
+        lost = recovery.recover(self.holdings, tally)
+        self.holdings.ledger.begin(anew=anew)
+        return Writer(self.holdings, tally, self._merge_similar, lost)
 
     def _run(
         self,
+        given: Iterable[shards.Given],
         documents: Intake,
         tally: Tally,
         source: str | Origin,
@@ -243,21 +257,29 @@ class Ingest(Generic[Given]):
     ) -> Plan[IngestReport]:
         if prune and (callable(source) or not source):
             raise ValueError("name the source, a single one: what is not there any more is removed; else use `remove`")
-        with self._holdings.ledger.alone_with(self._store, self._patience):
+        with self.holdings.ledger.alone_with(self._store, self._patience), ExitStack() as at_work:
             writer = self._begin(tally)
-            stopped = yield from self._take_all(documents, tally, writer, _asked(source), ahead)
-            left = tuple(documents.left()) if stopped else ()
+            elsewhere: shards.Run | None = None
+            if self._runner is not None:
+                crew = at_work.enter_context(self._runner.crew(self.holdings.ledger.admit()))
+                elsewhere = shards.Run(crew, self.holdings, tally, writer.lost)
+                stopped, left = elsewhere.take_all(given, _asked(source))
+            else:
+                stopped = yield from self._take_all(documents, tally, writer, _asked(source), ahead)
+                left = tuple(documents.left()) if stopped else ()
             one = "" if callable(source) or stopped else source
-            vanished = tuple(self._holdings.ledger.vanished(one)) if one else ()
+            vanished = tuple(self.holdings.ledger.vanished(one)) if one else ()
             if vanished and (prune(vanished) if callable(prune) else prune):
                 writer.remove(vanished)
                 vanished = ()
             if self._merge_similar:
                 self._find_twins(tally)
+            if elsewhere is not None:
+                elsewhere.judge()
             return tally.report(**self._links(tally, writer), vanished=vanished, left=left, stopped=stopped)
 
     def _links(self, tally: Tally, writer: Writer) -> dict[str, Any]:
-        store, _, words, ledger = self._holdings
+        store, _, words, ledger = self.holdings
         catalog = Catalog(words.called)
         with tally.clock("compare"):
             for document_ids in ledger.unjudged():
@@ -308,7 +330,7 @@ class Ingest(Generic[Given]):
 
     def _find_twins(self, tally: Tally) -> None:
         """Record which units say the same. Nothing else is written about them, so an edit of one undoes it."""
-        store, embedder, words, ledger = self._holdings
+        store, embedder, words, ledger = self.holdings
         library = Library(store, embedder, words, self._models)
         with tally.clock("compare"):
             while some := ledger.alone():
@@ -319,7 +341,7 @@ class Ingest(Generic[Given]):
                 ledger.compared(some)
 
 
-class ThreadIngest(Ingest[Document | BadDocument]):
+class ThreadIngest(Ingest[shards.Given]):
     """Takes documents into a store. Documents of the store that are not among them stay as they are.
 
     Example:
@@ -327,7 +349,7 @@ class ThreadIngest(Ingest[Document | BadDocument]):
         report = ingest.run([Document("disk.md", text)])
     """
 
-    def _read(self, documents: Iterable[Document | BadDocument]) -> Iterable[Document | BadDocument]:
+    def _read(self, documents: Iterable[shards.Given]) -> Iterable[shards.Given]:
         return documents
 
 
@@ -352,21 +374,5 @@ class _Streak:
         return f"the model failed for {ALIKE} documents in a row, so no more were tried: {error}"
 
 
-def _each(extractor: Extractor, documents: Iterable[Document], concurrency: int) -> Generator[Extracted, None, None]:
-    """`attempt_all`, begun when the first one is asked for."""
-    yield from extractor.attempt_all(documents, concurrency)
-
-
 def _asked(source: str | Origin) -> Origin:
     return source if callable(source) else lambda document_id: source
-
-
-def _off_loop(extractor: Extractor) -> Callable[[Iterable[Document], int], AsyncGenerator[Extracted, None]]:
-    """`attempt_all`, in threads."""
-
-    async def attempt(documents: Iterable[Document], concurrency: int) -> AsyncGenerator[Extracted, None]:
-        with closing(_each(extractor, documents, concurrency)) as extracted:
-            while (one := await asyncio.to_thread(next, extracted, None)) is not None:
-                yield one
-
-    return attempt
