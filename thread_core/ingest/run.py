@@ -200,6 +200,11 @@ class Ingest(Generic[Given]):
             writer.remove(list(dict.fromkeys(document_ids)))
             return tally.report(**self._links(tally, writer))
 
+    def use(self, *, extractor: Extractor | None = None, embedder: Embedder | None = None) -> None:
+        """From now on, have others take documents apart or embed headers; where None, who does so stays."""
+        self._extractor = extractor or self._extractor
+        self.holdings = self.holdings._replace(embedder=embedder or self.holdings.embedder)
+
     def take_piece(self, piece: Piece, tally: Tally, lost: list[LinkName]) -> IngestReport:
         """Take in a piece of a run that others begin and end: `shards.Shard` asks for it.
 

@@ -57,6 +57,15 @@ class Done(NamedTuple):
     error: ThreadError | None = None
     """Why it came to no end; it travels as a value, so that it arrives as it was."""
 
+    def and_then(self, other: Done) -> Done:
+        """Both as one."""
+        tally = Tally()
+        tally.add(self.report)
+        tally.add(other.report)
+        stopped = self.report.stopped or other.report.stopped
+        report = tally.report(left=tuple(tally.left), stopped=stopped)
+        return Done(report, self.lost + other.lost, self.error or other.error)
+
 
 class Crew(Protocol):
     """The writers of a run. What they are asked for they do one after the other, each for itself."""
