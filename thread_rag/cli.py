@@ -158,6 +158,17 @@ def ingest(
             help="Show what several documents say alike once, with all sources; a model tells where words differ.",
         ),
     ] = False,
+    ray: Annotated[
+        str,
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Have processes of a Ray cluster do it: of one that is begun for this (local), or at an address.",
+        ),
+    ] = "",
+    shards: Annotated[
+        int | None, typer.Option("--shards", metavar="N", min=1, help="Writers on Ray, a processor each; 2 by default.")
+    ] = None,
 ) -> None:
     """Take documents in.
 
@@ -189,6 +200,10 @@ def ingest(
     Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped goes on
     where it was. A document for which the model gives none keeps its old units and counts as failed; so do, when the
     budget ends, those that are left. Name the model each time: without it the rules make the units again.
+
+    With --ray several processes write side by side, into a Chroma server (--server). All of them open the files of
+    --store, so the cluster is one of this machine; thread_ray.RayRunner spans several, over PostgreSQL. It needs the
+    extra thread-rag[ray].
     """
     about_model = (
         base_url,
@@ -201,6 +216,10 @@ def ingest(
     )
     if not model and any(about_model):
         raise typer.BadParameter("name a model; the other options say how it is used", param_hint="--model")
+    if ray and not server:
+        raise typer.BadParameter("name a Chroma server with --server: a directory has one process", param_hint="--ray")
+    if shards and not ray:
+        raise typer.BadParameter("say with --ray where the writers are", param_hint="--shards")
     prices = price_of(price)
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
@@ -237,8 +256,20 @@ def ingest(
         place.make()
         ledger = place.ledger()
         ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
-        access = extractor = None
-        if model:
+        access = extractor = runner = None
+        if ray:
+            from thread_rag import on_ray
+
+            asking = (model, base_url, store.absolute(), max_tokens, max_cost, prices, llm_for, reformulate)
+            runner = on_ray.runner(
+                ray,
+                shards or 2,
+                place,
+                merge_chains=merge_chains,
+                merge_similar=merge_similar,
+                open_extractor=partial(on_ray.open_extractor, *asking) if model else None,
+            )
+        elif model:
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
             extractor = LLMExtractor(access, llm_for=llm_for, reformulate=reformulate)
         ingest = ThreadIngest(
@@ -253,6 +284,7 @@ def ingest(
             merge_similar=merge_similar,
             models=access,
             patience=wait,
+            runner=runner,
         )
         ingesting.follow(roots, ledger)
         with rendering.a_bar(console, sum(len(root.files) for root in roots), prices) as shown:
@@ -265,8 +297,8 @@ def ingest(
             report = report.model_copy(update={"vanished": gone})
         report = report.model_copy(update={"other_files": sources.of_other_kinds(roots)})
         rendering.show_summary(console, report)
-        if access is not None:
-            rendering.show_spending(console, access.usage, prices)
+        if model:
+            rendering.show_spending(console, access.usage if access is not None else report.usage, prices)
         if to_report is not None:
             files.write(to_report, [report.model_copy(update={"store": where}).model_dump_json()])
         if report.failures or report.left:

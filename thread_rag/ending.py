@@ -20,6 +20,7 @@ EXTRAS = {
     "cli,eval": ("rapidfuzz", "jinja2", "markupsafe"),
     "cli,eval,llama-index": ("llama_index",),
     "cli,lint": ("tree_sitter", "tree_sitter_bash"),
+    "cli,ray": ("ray", "fsspec"),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""

@@ -1,0 +1,95 @@
+"""A run of an ingest on Ray, in a process that can be killed: how its writers open what they write to.
+
+As a program it takes one order, `{"at": {...}, "folder": "...", "prune": true}`, prints the ids of its processes once
+they have begun (the writers', one a line, then an empty one), and exits as the run ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ray
+
+from thread_chroma import open_server
+from thread_core import default_embedding
+from thread_core.ingest import Ingest, Ledger, ThreadIngest
+from thread_core.ports import UnitStore
+from thread_core.store.lexical import SqliteLexicalIndex
+from thread_ray import runner
+from thread_ray.reading import files
+
+COMPLAINED = 3
+"""Exit status of a run that has said what is wrong, in one of our own errors."""
+
+
+class At(NamedTuple):
+    """A store that several processes write, and what belongs to it."""
+
+    directory: str
+    """Where the words are, and for a Chroma server the ledger."""
+    server: str = ""
+    """Address of a Chroma server; or"""
+    postgres: str = ""
+    """of a PostgreSQL with pgvector, which has the ledger, too."""
+
+    def store(self) -> UnitStore:
+        """The units."""
+        if self.server:
+            return open_server(self.server, create=True)
+        from langchain_postgres import PGVector
+
+        from langchain_thread import DefaultEmbeddings
+        from langchain_thread.stores import to_unit_store
+        from langchain_thread.stores.rest import Rest
+
+        address = self.postgres.replace("postgresql://", "postgresql+psycopg://")
+        return to_unit_store(PGVector(DefaultEmbeddings(), connection=address), Rest())
+
+    def ledger(self) -> Ledger:
+        """What the runs remember."""
+        if self.server:
+            return Ledger(Path(self.directory, "ledger.sqlite3"))
+        from thread_stores.ledger import open_ledger
+
+        return open_ledger(self.postgres)
+
+    def words(self) -> SqliteLexicalIndex:
+        """The words."""
+        return SqliteLexicalIndex(Path(self.directory, "words.sqlite3"))
+
+
+def open_ingest(at: At, **options: Any) -> ThreadIngest:
+    """An ingest of this process."""
+    return ThreadIngest(at.store(), default_embedding(), words=at.words(), ledger=at.ledger(), **options)
+
+
+def on_ray(at: At, shards: int) -> Ingest[Any]:
+    """An ingest whose writers are on Ray."""
+    return open_ingest(at, runner=runner.RayRunner(partial(open_ingest, at), shards=shards), patience=60)
+
+
+def main() -> None:
+    """Carry out the order."""
+    order = json.loads(sys.argv[1])
+    begun = runner.RayCrew.begun
+
+    def told(crew: runner.RayCrew) -> None:
+        begun(crew)
+        print(*ray.get([writer.begun.remote() for writer in crew.writers]), sep="\n", end="\n\n", flush=True)
+
+    runner.RayCrew.begun = told  # type: ignore[method-assign]
+    ray.init(address=order["ray"], log_to_driver=False)
+    folder = order["folder"]
+    report = on_ray(At(**order["at"]), order["shards"]).run(files(folder), source="guides", prune=order["prune"])
+    if not report.ok:
+        print(report, file=sys.stderr, flush=True)
+        os._exit(COMPLAINED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""`thread-rag ingest --ray`: how each process of a cluster opens the store, and the model for all of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thread_core import default_embedding
+from thread_core.extraction.extractor import LLMExtractor, LLMFor
+from thread_core.ingest import ThreadIngest
+from thread_core.llm.costs import Price
+from thread_rag import extracting, models
+from thread_rag.place import Place
+
+if TYPE_CHECKING:
+    from thread_ray.runner import RayRunner
+
+
+def runner(
+    address: str,
+    shards: int,
+    place: Place,
+    *,
+    merge_chains: int,
+    merge_similar: bool,
+    open_extractor: partial[LLMExtractor] | None,
+) -> RayRunner:
+    """Writers of a cluster, each over connections of its own to what the command keeps.
+
+    Raises:
+        ModuleNotFoundError: Ray is missing.
+    """
+    from thread_ray.runner import RayRunner
+
+    here = Place(place.directory.absolute(), place.server)
+    opened = partial(open_ingest, here, merge_chains, merge_similar)
+    return RayRunner(opened, shards=shards, address=address, open_extractor=open_extractor)
+
+
+def open_ingest(place: Place, merge_chains: int, merge_similar: bool) -> ThreadIngest:
+    """The command's ingest, in a writer's process."""
+    return ThreadIngest(
+        place.units(create=True),
+        default_embedding(),
+        words=place.words(),
+        ledger=place.ledger(),
+        merge_chains=merge_chains,
+        merge_similar=merge_similar,
+    )
+
+
+def open_extractor(
+    model: str,
+    base_url: str,
+    store: Path,
+    max_tokens: int | None,
+    max_cost: float | None,
+    price: Price | None,
+    llm_for: LLMFor,
+    reformulate: bool,
+) -> LLMExtractor:
+    """Who asks the model, in one process for all writers: with one budget, and one file of replies."""
+    access = extracting.open_access(models.open_model(model, base_url), store, max_tokens, max_cost, price)
+    return LLMExtractor(access, llm_for=llm_for, reformulate=reformulate)
