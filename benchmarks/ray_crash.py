@@ -34,6 +34,7 @@ from _crash_scene import Chroma, Guides
 from _crash_worker import read
 from _ray_worker import At, open_ingest
 from _table import show
+from crash import ROUNDING
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -198,15 +199,31 @@ class Life:
         try:
             run.wait(self._random.uniform(0, self._usual))
         except subprocess.TimeoutExpired:
-            self._tally.kills[self._kind, who] += 1
-            for process in {DRIVER: [run.pid], WRITER: [self._random.choice(writers)], WRITERS: writers}[who]:
-                os.kill(process, signal.SIGKILL)
+            try:
+                for process in {DRIVER: [run.pid], WRITER: [self._random.choice(writers)], WRITERS: writers}[who]:
+                    os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:  # its writers have just ended
+                self._tally.kills[self._kind, ENDED] += 1
+            else:
+                self._tally.kills[self._kind, who] += 1
         else:
             self._tally.kills[self._kind, ENDED] += 1
 
     def _note(self, what: str) -> None:
         print(f"{self._kind}: {what}", file=sys.stderr)
         self._tally.differences.append(f"{self._kind}: {what}")
+
+
+class Vector(tuple[float, ...]):
+    """Numbers that depend a little on the texts that are embedded together, and on how a store keeps them."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vector) and all(abs(a - b) <= ROUNDING for a, b in zip(self, other, strict=True))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
 
 
 # -- what a store holds --------------------------------------------------------------------------------------------
@@ -231,7 +248,7 @@ def _content(store: UnitStore, words: Any, ledger: Ledger) -> dict[str, Any]:
     rows = [row for some in store.documents(documents, vectors=True).values() for row in some]
     return {
         "units": {row.unit.id: row.unit.model_dump_json() for row in rows},
-        "vectors": {row.unit.id: [round(float(number), 4) + 0.0 for number in row.vector or ()] for row in rows},
+        "vectors": {row.unit.id: Vector(row.vector or ()) for row in rows},
         "each id once": len(ids) == len(set(ids)),
         "rows that nobody sees": store.sweep(),
         "words": sorted(words.ids()),

@@ -1,6 +1,7 @@
 """Whether anybody who reads while documents change sees one that is in between: half old and half new, or not there.
 
 python benchmarks/readers.py                        10,000 reads of each kind of store: some 5 minutes on two cores
+python benchmarks/readers.py --ray --seconds 600    the same of a served store that two writers on Ray write
 
 Every unit of a guide holds a word of its version, and so has another id in each. One writer takes the guides in again
 and again, back and forth between two versions that also differ in their number of units; readers ask meanwhile, through
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -63,10 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Read guides while they change.")
     parser.add_argument("--reads", type=int, default=READS, help="of the embedded store, and of the served one")
     parser.add_argument("--readers", type=int, default=READERS, help="threads, or processes")
+    parser.add_argument("--ray", action="store_true", help="have writers on Ray take in all guides again and again")
+    parser.add_argument("--seconds", type=float, default=0.0, help="read so long, at least, and not so often")
     given = parser.parse_args(arguments)
     lines, bad = [], 0
-    for served in (False, True):
-        seen, edits = watched(served, given.reads, given.readers)
+    for served in (True,) if given.ray else (False, True):
+        seen, edits = watched(served, given.reads, given.readers, seconds=given.seconds, on_ray=given.ray)
         bad += sum(number for (_, what), number in seen.items() if what != WHOLE)
         lines += list(rows("served" if served else "embedded", seen, edits))
     show(lines)
@@ -85,19 +89,40 @@ def rows(where: str, seen: Counter[tuple[str, str]], edits: int) -> Iterator[dic
         }
 
 
-def watched(served: bool, reads: int, readers: int) -> tuple[Counter[tuple[str, str]], int]:
+def watched(
+    served: bool, reads: int, readers: int, *, seconds: float = 0.0, on_ray: bool = False
+) -> tuple[Counter[tuple[str, str]], int]:
     """What was read of a store while it was written, and how many edits there were."""
-    with TemporaryDirectory(prefix="thread-readers-") as folder, a_target(Path(folder), served) as target:
-        ingest = into(target.store(), Path(target.directory))
-        ingest.run(guide(number, 0) for number in range(GUIDES))
+    with (
+        TemporaryDirectory(prefix="thread-readers-") as folder,
+        a_target(Path(folder), served) as target,
+        a_writer(target, on_ray) as write,
+    ):
+        write([guide(number, 0) for number in range(GUIDES)])
         pool: Executor = ProcessPoolExecutor(readers, _forking()) if served else ThreadPoolExecutor(readers)
         with pool:
-            work = [pool.submit(read, target, reads // readers, seed) for seed in range(readers)]
-            for edits in count():
-                ingest.run([guide(edits % GUIDES, 1 - edits // GUIDES % 2)])
+            work = [pool.submit(read, target, reads // readers, seed, seconds) for seed in range(readers)]
+            for edits in count(step=GUIDES if on_ray else 1):
+                version = 1 - edits // GUIDES % 2
+                changed = range(GUIDES) if on_ray else [edits % GUIDES]
+                write([guide(number, version) for number in changed])
                 if all(one.done() for one in work):
-                    return sum((one.result() for one in work), Counter[tuple[str, str]]()), edits + 1
+                    return sum((one.result() for one in work), Counter[tuple[str, str]]()), edits + len(changed)
     raise AssertionError("the loop ends by returning")
+
+
+@contextmanager
+def a_writer(target: Target, on_ray: bool) -> Iterator[Callable[[Sequence[Document]], object]]:
+    """Takes guides into a store, in this process or by two writers on Ray."""
+    if not on_ray:
+        yield into(target.store(), Path(target.directory)).run
+        return
+    from _ray_worker import At
+    from _ray_worker import on_ray as by_writers
+    from ray_crash import a_cluster
+
+    with a_cluster():
+        yield by_writers(At(target.directory, target.server), shards=2).run
 
 
 def _forking() -> ForkServerContext:
@@ -125,13 +150,16 @@ def a_target(folder: Path, served: bool) -> Iterator[Target]:
 # -- reading -------------------------------------------------------------------------------------------------------
 
 
-def read(target: Target, reads: int, seed: int) -> Counter[tuple[str, str]]:
-    """Read at random, and count what came: by which way, and whether it was whole."""
+def read(target: Target, reads: int, seed: int, seconds: float = 0.0) -> Counter[tuple[str, str]]:
+    """Read at random, so often or so long, and count what came: by which way, and whether it was whole."""
     random = Random(seed)
     known = units()
     ways = readers_of(target)
     seen: Counter[tuple[str, str]] = Counter()
-    for _ in range(reads):
+    end = time.monotonic() + seconds
+    for number in count():
+        if (time.monotonic() >= end) if seconds else number >= reads:
+            break
         [way] = random.choices(list(WAYS), list(WAYS.values()))
         name = _guides.name(random.randrange(GUIDES))
         seen[way, judged(name, ways[way](name), known, whole=way in OF_ALL)] += 1
