@@ -122,6 +122,7 @@ def a_cluster() -> Iterator[str]:
     paths = [str(Path(__file__).parent), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  (else all others on the machine come first)
     started = ray.init(num_cpus=CPUS, include_dashboard=False, log_to_driver=False)
     try:
         yield started.address_info["address"]

@@ -206,13 +206,15 @@ class Ledger:
         if anew:
             self._database.read("DELETE FROM given")
 
-    def give(self, document_id: str) -> bool:
-        """Note that a run was given a document, or that it could not be read; False if it was noted before."""
-        insert = (
-            "INSERT INTO given SELECT coalesce(max(number), 0) + 1, ? FROM given WHERE true"
-            " ON CONFLICT DO NOTHING RETURNING 1"
+    def give(self, document_ids: Sequence[str]) -> set[str]:
+        """Note that a run was given some documents, or that they could not be read; those not noted before."""
+        [[last]] = self._database.read("SELECT coalesce(max(number), 0) FROM given")
+        numbered = enumerate(document_ids, last + 1)
+        rows = self._database.read(
+            f"INSERT INTO given VALUES {', '.join(['(?, ?)'] * len(document_ids))} ON CONFLICT DO NOTHING RETURNING id",
+            [value for row in numbered for value in row],
         )
-        return bool(self._database.read(insert, (document_id,)))
+        return {document_id for (document_id,) in rows}
 
     def entries(self, document_ids: Sequence[str]) -> dict[str, Entry]:
         """What is remembered of some documents."""
@@ -254,8 +256,8 @@ class Ledger:
                 " source = excluded.source, new = excluded.new, gone = excluded.gone, lost = excluded.lost",
                 rows,
             )
-            database.executemany("UPDATE documents SET fingerprint = '' WHERE id = ?", [row[:1] for row in rows])
             goals = [one.document_id for one in intents]
+            database.execute(f"UPDATE documents SET fingerprint = '' WHERE id IN {_marks(goals)}", goals)
             led = f"leads_to IN {_marks(goals)} AND document != leads_to AND (anchor != '' OR step IS NOT NULL)"
             database.execute(
                 f"UPDATE documents SET judged = 0 WHERE id IN (SELECT document FROM links WHERE {led})", goals
@@ -290,10 +292,10 @@ class Ledger:
             links: Those of these documents to others.
             alone: Whether it remains to be looked which other documents say the same.
         """
-        ids = [(entry.document_id,) for entry in entries]
+        ids = [entry.document_id for entry in entries]
         values: list[tuple[Any, ...]] = []
         with self._database.writing() as database:
-            database.executemany("DELETE FROM links WHERE document = ?", ids)
+            database.execute(f"DELETE FROM links WHERE document IN {_marks(ids)}", ids)
             rows = [(*entry, int(alone)) for entry in entries]
             database.executemany(
                 "INSERT INTO documents VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -306,14 +308,14 @@ class Ledger:
                 numbers[link.document_id] += 1
                 values.append((link.document_id, numbers[link.document_id], *link[1:6]))
             database.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, '', '')", values)
-            database.executemany("DELETE FROM intents WHERE document = ?", ids)
+            database.execute(f"DELETE FROM intents WHERE document IN {_marks(ids)}", ids)
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Some documents have gone, and nothing is intended with them any more."""
-        ids = [(document_id,) for document_id in document_ids]
+        ids = list(document_ids)
         with self._database.writing() as database:
             for table, column in (("documents", "id"), ("links", "document"), ("intents", "document")):
-                database.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
+                database.execute(f"DELETE FROM {table} WHERE {column} IN {_marks(ids)}", ids)
 
     def links_to(self, document_ids: Sequence[str]) -> list[LinkEntry]:
         """The links that led to some documents."""

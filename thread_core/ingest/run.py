@@ -243,7 +243,15 @@ class Ingest(Generic[Given]):
         way = intake.way(name, self._merge_chains, self._merge_similar)
         store, _, _, ledger = self.holdings
         given = shards.read(documents)
-        return Intake(given, store, ledger, tally, way=way, source=source, is_first=is_first or ledger.give)
+        return Intake(
+            given,
+            store,
+            ledger,
+            tally,
+            way=way,
+            source=source,
+            is_first=is_first or (lambda one: bool(ledger.give([one]))),
+        )
 
     def _begin(self, tally: Tally, *, anew: bool = True) -> Writer:
         lost = recovery.recover(self.holdings, tally)

@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from thread_core.errors import BadDocument, BadStore, ThreadError
@@ -198,16 +199,20 @@ class Run:
         finally:
             self._finish()
 
-    def _admitted(self, given: Iterable[Given]) -> Iterator[Document | Unread]:
+    def _admitted(self, documents: Iterable[Given]) -> Iterator[Document | Unread]:
         """What may be taken in: each document once."""
-        for one in given:
-            document_id = one.document_id if isinstance(one, BadDocument) else one.id
-            if not self._holdings.ledger.give(document_id):
-                self._tally.failed(BadDocument(document_id, TWICE))
-            elif isinstance(one, BadDocument):
-                self._tally.failed(one)
-            else:
-                yield one
+        given = iter(documents)
+        while window := list(islice(given, WINDOW)):
+            ids = [one.document_id if isinstance(one, BadDocument) else one.id for one in window]
+            first = self._holdings.ledger.give(ids)
+            for document_id, one in zip(ids, window, strict=True):
+                if document_id not in first:
+                    self._tally.failed(BadDocument(document_id, TWICE))
+                elif isinstance(one, BadDocument):
+                    self._tally.failed(one)
+                else:
+                    yield one
+                first.discard(document_id)
 
     def _begin(self, shard: int, answer: Future[Done]) -> None:
         """Note what is under way; wait where that is enough for its writer."""
