@@ -18,7 +18,7 @@ import ray
 from thread_chroma import open_server
 from thread_core import default_embedding
 from thread_core.ingest import Ingest, Ledger, ThreadIngest
-from thread_core.ports import UnitStore
+from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_ray import runner
 from thread_ray.reading import files
@@ -31,11 +31,11 @@ class At(NamedTuple):
     """A store that several processes write, and what belongs to it."""
 
     directory: str
-    """Where the words are, and for a Chroma server the ledger."""
+    """Where the words and the ledger of a Chroma server are."""
     server: str = ""
     """Address of a Chroma server; or"""
     postgres: str = ""
-    """of a PostgreSQL with pgvector, which has the ledger, too."""
+    """of a PostgreSQL with pgvector, which has the ledger and the names, too."""
 
     def store(self) -> UnitStore:
         """The units."""
@@ -58,8 +58,12 @@ class At(NamedTuple):
 
         return open_ledger(self.postgres)
 
-    def words(self) -> SqliteLexicalIndex:
-        """The words."""
+    def words(self) -> LexicalIndex:
+        """The words, or the documents' names alone."""
+        if self.postgres:
+            from thread_stores.names import PostgresNames
+
+            return PostgresNames(self.postgres)
         return SqliteLexicalIndex(Path(self.directory, "words.sqlite3"))
 
 

@@ -22,6 +22,7 @@ from thread_core.store import lexical, vector_cache
 from thread_core.testing.store_suite import a_full_unit
 from thread_core.walk import journal, state
 from thread_core.walk.execution import Outcome, OutcomeKind
+from thread_stores import names
 
 FILE = Path(__file__).with_name("fields.json")
 _PROSE = ("description", "title")
@@ -34,6 +35,7 @@ def forms() -> dict[str, Any]:
         "replies": reply_cache._KIND,
         "vectors": vector_cache._KIND,
         "words": lexical._KIND,
+        "names": names.KIND,
         "records": records._KIND,
     }
     return {

@@ -1,7 +1,6 @@
 """The page about several writers says what runs."""
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 
 from tests.pages import blocks
 from tests.postgres import Postgres
-from thread_core.store.lexical import SqliteLexicalIndex
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -29,13 +27,12 @@ def test_a_folder_is_taken_in_by_several_writers(tmp_path: Path, postgres: Postg
     server.start()
     page: dict[str, Any] = {}
     exec("\n".join(blocks("docs/scale.md")), page)
-    words = partial(SqliteLexicalIndex, str(tmp_path / "words.sqlite3"))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         with postgres.database() as url:
             address = url.replace("postgresql+psycopg", "postgresql")
             for unchanged in (0, 3):
-                report = page["take_in"](str(guides), server.url, address, words, 2)
+                report = page["take_in"](str(guides), server.url, address, 2)
                 assert (report.ok, report.unchanged) == (True, unchanged)
     finally:
         ray.shutdown()

@@ -15,6 +15,7 @@ from thread_core.extraction.extractor import Extraction
 from thread_core.extraction.rules import RuleExtractor
 from thread_core.ingest import IngestReport, Ledger, ThreadIngest, shards
 from thread_core.ingest.shards import Shard, shard_of
+from thread_core.ports import LexicalIndex
 from thread_core.store.lexical import SqliteLexicalIndex
 
 GUIDES = [guide(number, links=[f"pump-{number % 9 + 1}.md#step-2", f"pump-{number + 5}.md"]) for number in range(1, 10)]
@@ -27,33 +28,34 @@ EDITED = [
 
 
 class Plant(Place):
-    """A place whose ledger and words are files, or whose ledger is a server's, opened by each writer for itself."""
+    """A place whose ledger and words are opened by each writer for itself."""
 
-    def __init__(self, folder: Path, ledger: Callable[[], Ledger]) -> None:
-        super().__init__(ledger())
-        self._ledger_of_a_writer = ledger
-        self._words = folder / "words.sqlite3"
-        self.words = SqliteLexicalIndex(self._words)
+    def __init__(self, open_ledger: Callable[[], Ledger], open_words: Callable[[], LexicalIndex]) -> None:
+        super().__init__(open_ledger())
+        self.open_ledger, self.open_words = open_ledger, open_words
+        self.words = open_words()  # type: ignore[assignment]
         self.runner = InThreads(self.opened, 3)
 
-    def opened(self) -> ThreadIngest:
-        words = SqliteLexicalIndex(self._words)
-        return ThreadIngest(self.store, self.embedder, words=words, ledger=self._ledger_of_a_writer())
+    def opened(self, **options: Any) -> ThreadIngest:
+        words, ledger = self.open_words(), self.open_ledger()
+        return ThreadIngest(self.store, self.embedder, words=words, ledger=ledger, **options)
 
     def ingest(self, **options: Any) -> ThreadIngest:
         return super().ingest(runner=self.runner, **options)
 
 
-@pytest.fixture(params=["in a file", "in PostgreSQL"])
+@pytest.fixture(params=["files", "PostgreSQL"])
 def plant(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Plant]:
-    if request.param == "in a file":
-        yield Plant(tmp_path, lambda: Ledger(tmp_path / "ledger.sqlite3"))
+    if request.param == "files":
+        yield Plant(lambda: Ledger(tmp_path / "ledger.sqlite3"), lambda: SqliteLexicalIndex(tmp_path / "words.sqlite3"))
         return
     from thread_stores.ledger import open_ledger
+    from thread_stores.names import PostgresNames
 
     postgres: Postgres = request.getfixturevalue("postgres")
     with postgres.database() as url:
-        yield Plant(tmp_path, lambda: open_ledger(url.replace("+psycopg", "")))
+        address = url.replace("+psycopg", "")
+        yield Plant(lambda: open_ledger(address), lambda: PostgresNames(address))
 
 
 @pytest.fixture(autouse=True)
@@ -198,12 +200,7 @@ def test_a_budget_that_ends_stops_all_writers_and_what_is_left_is_said(plant: Pl
                     raise BudgetSpent("the budget ends here")
                 yield RuleExtractor().extract(document)
 
-    def opened() -> ThreadIngest:
-        words = SqliteLexicalIndex(plant._words)
-        ledger = plant._ledger_of_a_writer()
-        return ThreadIngest(plant.store, plant.embedder, words=words, ledger=ledger, extractor=Thrifty())
-
-    plant.runner = InThreads(opened, 1)
+    plant.runner = InThreads(lambda: plant.opened(extractor=Thrifty()), 1)
     report = plant.run(*GUIDES)
     assert (report.ok, report.stopped) == (False, "the budget ends here")
     taken = {one.document_id for one in report.reports}
@@ -220,7 +217,7 @@ def test_writers_elsewhere_need_a_ledger_that_they_reach() -> None:
 def test_writers_over_another_store_are_noticed(plant: Plant) -> None:
     other = Place()
     runner = InThreads(
-        lambda: ThreadIngest(other.store, other.embedder, words=other.words, ledger=plant._ledger_of_a_writer()), 2
+        lambda: ThreadIngest(other.store, other.embedder, words=other.words, ledger=plant.open_ledger()), 2
     )
     plant.runner = runner
     with pytest.raises(BadStore, match="must be over the same store"):
