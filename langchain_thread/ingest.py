@@ -102,13 +102,16 @@ class ThreadIngest(Ingest[Document]):
 
     def _read(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""
-        self._rest.clear()
         for one in arrived(map(_or_why_not, to_sources(documents)), AS_IT_STANDS):
-            if isinstance(one, BadDocument):
-                yield one
-            else:
-                self._rest.note(one.document)
-                yield one.document
+            yield one if isinstance(one, BadDocument) else one.document
+
+    def _noted(self, documents: Iterable[SourceDocument | BadDocument]) -> Iterator[SourceDocument | BadDocument]:
+        """The same; their rows will hold what their units do not carry."""
+        self._rest.clear()
+        for one in documents:
+            if not isinstance(one, BadDocument):
+                self._rest.note(one)
+            yield one
 
 
 def _or_why_not(source: SourceDocument) -> SourceDocument | BadDocument:

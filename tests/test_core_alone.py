@@ -20,7 +20,7 @@ import thread_telemetry
 BLOCKED = """
 chromadb docx huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
 langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation mcp openai
-openpyxl opentelemetry pdfplumber rich torch transformers typer workflows
+openpyxl opentelemetry pdfplumber psycopg ray rich torch transformers typer workflows
 """.split()
 PROGRAM = """
 import json, pkgutil, sys

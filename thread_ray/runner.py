@@ -64,8 +64,8 @@ class RayRunner:
         """Say how many writers there are, and how each opens what it writes to.
 
         Args:
-            open_ingest: Called in each writer's process. What it gives is over the same store, words and ledger as the
-                ingest that has this runner, all of a kind that several processes may use.
+            open_ingest: Called in each writer's process. What it gives has the options of the ingest that has this
+                runner, and is over the same store, words and ledger, all of a kind that several processes may use.
             shards: Writers at once. Another number the next time is fine.
             address: Of the cluster, or `local`; where None, the one that the program is connected to, or else the one
                 that Ray finds.

@@ -33,6 +33,7 @@ from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess
+from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 from thread_core.store.lexical import NoWords
@@ -121,6 +122,10 @@ class Ingest(Generic[Given]):
     def _read(self, documents: Iterable[Given]) -> Iterable[shards.Given]:
         """The documents, and what became of those that cannot be read, one by one as they are needed."""
         raise NotImplementedError
+
+    def _noted(self, documents: Iterable[Document | BadDocument]) -> Iterable[Document | BadDocument]:
+        """The same documents, as they are taken in by this process; what a store needs to know of them is noted."""
+        return documents
 
     def run(
         self,
@@ -242,7 +247,7 @@ class Ingest(Generic[Given]):
         name = getattr(self._extractor, "name", "")
         way = intake.way(name, self._merge_chains, self._merge_similar)
         store, _, _, ledger = self.holdings
-        given = shards.read(documents)
+        given = self._noted(shards.read(documents))
         return Intake(
             given,
             store,
