@@ -12,6 +12,7 @@ import math
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, islice
@@ -122,6 +123,51 @@ def changed(value: _Value, fields: dict[str, Any]) -> _Value:
     return made(type(value), value.__dict__ | fields)
 
 
+class Goal(StrEnum):
+    """Where somebody says that a link leads."""
+
+    STEP = "step"
+    """To a step of the same document."""
+    INSIDE = "inside"
+    """Nowhere else: the step itself says what to do then."""
+    DOCUMENT = "document"
+    """To another document."""
+    RESOLVED = "resolved"
+    ESCALATE = "escalate"
+    NOWHERE = "nowhere"
+    """It is no link."""
+
+
+class Correction(Model):
+    """What somebody has said about a link, which is named by the words that state it: lines may move, words may not."""
+
+    text: str
+    """The lines that state the link, each without the blanks around it; of a link that none states (the next step in
+    order), the first line of its unit."""
+    condition: str = ""
+    """The link's condition."""
+    next_step: bool = False
+    """Whether it is the link that no line states."""
+    nth: Annotated[int, Field(ge=1)] = 1
+    """Which one it is of the links of that text and condition, in reading order."""
+    leads: Goal
+    to: str = ""
+    """Of `STEP` the first line of the step; of `DOCUMENT` its id or address."""
+    section: str = ""
+    """The anchor of the section in which that is; of `DOCUMENT` empty for its first step."""
+    verdict: Literal["approved", "corrected"]
+    """Whether that is what was read of the document, too."""
+    by: OneLine
+    """Who says so, and"""
+    at: datetime
+    """when."""
+
+    @property
+    def key(self) -> tuple[str, str, bool, int]:
+        """Which link it is about."""
+        return self.text, self.condition, self.next_step, self.nth
+
+
 class Document(Model):
     r"""A how-to document as it came from its source.
 
@@ -139,6 +185,8 @@ class Document(Model):
     """Carried along by the adapters; scalar values reach the units."""
     problems: tuple[str, ...] = ()
     """What it has lost on its way here; its report says so."""
+    corrections: tuple[Correction, ...] = ()
+    """Links that somebody has approved or corrected; see `extraction.corrections`."""
 
     def __init__(
         self,
@@ -147,8 +195,16 @@ class Document(Model):
         title: str = "",
         metadata: Mapping[str, Any] | None = None,
         problems: Iterable[str] = (),
+        corrections: Iterable[Correction] = (),
     ) -> None:
-        super().__init__(id=id, text=text, title=title, metadata=metadata or {}, problems=tuple(problems))
+        super().__init__(
+            id=id,
+            text=text,
+            title=title,
+            metadata=metadata or {},
+            problems=tuple(problems),
+            corrections=tuple(corrections),
+        )
 
     @cached_property
     def scalars(self) -> dict[str, Scalar]:

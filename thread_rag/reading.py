@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from thread_core.documents import markup
 from thread_core.documents.printed import PRINTED
-from thread_core.errors import BadDocument
-from thread_core.models import Document, encodable
+from thread_core.errors import BadDocument, BadFile
+from thread_core.extraction import corrections
+from thread_core.models import Document, changed, encodable
 from thread_rag import drawn
 from thread_rag.encodings import as_on_the_web, guess
 from thread_rag.office.limits import check_size
@@ -53,7 +54,7 @@ def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
         try:
             if file.trouble:
                 raise BadDocument(file.document_id, file.trouble)
-            yield _document(file.path, file.document_id)
+            yield _corrected(_document(file.path, file.document_id), file.path)
         except BadDocument as failure:
             yield failure
 
@@ -73,6 +74,31 @@ def document(file: Path, document_id: str = "") -> Document:
         'paragraph 1:1 3:2 5:3'
     """
     return _document(file, document_id or encodable(file.name))
+
+
+def _corrected(document: Document, file: Path) -> Document:
+    """A document with what people have said about its links, in a file beside its own."""
+    beside = corrections_of(file)
+    try:
+        if beside.stat().st_size > corrections.LARGEST:
+            raise BadDocument(
+                document.id, f"{beside.name} has more than {corrections.LARGEST:,} bytes; delete some of it"
+            )
+        found = corrections.parsed(beside.read_text("utf-8"))
+    except FileNotFoundError:
+        return document
+    except OSError as error:
+        raise BadDocument(document.id, f"{beside.name} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadDocument(document.id, f"{beside.name} is not UTF-8 text; {_SAVED}") from error
+    except BadFile as error:
+        raise BadDocument(document.id, f"{beside.name} {error}") from error
+    return changed(document, {"corrections": found})
+
+
+def corrections_of(file: Path) -> Path:
+    """The file beside a document's in which stands what people have said about its links."""
+    return file.with_name(file.name + corrections.ENDING)
 
 
 def _document(file: Path, document_id: str) -> Document:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thread_core.errors import NothingFound
+from thread_core.extraction.corrections import ENDING
 from thread_core.models import encodable
 from thread_core.text.scripts import composed
 from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
@@ -96,11 +97,16 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
 
 def has_left(file: SourceFile, root: str) -> bool:
     """Whether nothing but this very file is left of what a root of that name had under the file's id."""
-    path = Path(root)
-    if not path.is_file():
-        folder = path if path.is_dir() else _split(path)[0]
-        path = folder / file.document_id
+    path = file_in(root, file.document_id)
     return not path.exists() or _real(path) == _real(file.path)
+
+
+def file_in(root: str, document_id: str) -> Path:
+    """The file that a root of that name has under a document's id, if it is there."""
+    path = Path(root)
+    if path.is_file():
+        return path
+    return (path if path.is_dir() else _split(path)[0]) / document_id
 
 
 def of_other_kinds(roots: Iterable[Root]) -> dict[str, int]:
@@ -197,7 +203,7 @@ class _Walk:
         if self._pattern and not _matches(composed(document_id).split("/"), self._pattern):
             return False
         is_read = document_id.lower().endswith(ENDINGS)
-        if not is_read:
+        if not is_read and not document_id.endswith(ENDING):
             self.others[Path(document_id).suffix.lower()] += 1
         return is_read
 

@@ -14,7 +14,7 @@ from langchain_thread import graph, records
 from llama_index_thread import workflow
 from tests.thread_core.actions import action
 from thread_core import layout
-from thread_core.extraction import unit_lines
+from thread_core.extraction import corrections, unit_lines
 from thread_core.ingest import ledger
 from thread_core.llm import reply_cache
 from thread_core.models import LogicUnit
@@ -44,6 +44,7 @@ def forms() -> dict[str, Any]:
         f"workflow of session {state.VERSION}": sorted(workflow.HowToState.model_fields),
         f"journal {journal.FORM}": _lines(),
         f"rows {layout.LAYOUT}": sorted(layout.to_metadata(a_full_unit())),
+        f"corrections {corrections.VERSION}": _bare(corrections.File.model_json_schema()),
         f"export {unit_lines.VERSION}": _bare(LogicUnit.model_json_schema()),
         **{f"{name} {kind.schema}": list(kind.tables) for name, kind in kinds.items()},
     }

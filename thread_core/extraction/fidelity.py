@@ -20,6 +20,7 @@ from thread_core.documents.drawings import is_drawn
 from thread_core.documents.markup import problems
 from thread_core.documents.printed import placed
 from thread_core.documents.title import description, title_page
+from thread_core.extraction import corrections
 from thread_core.extraction.bound import Bound, bounded
 from thread_core.extraction.finishing import finished
 from thread_core.layout import leads_inside
@@ -134,6 +135,8 @@ class Report(Model):
     problems: tuple[str, ...] = ()
     """What a reader of the report should know: what the document had lost before, or that it is no Markdown; a model's
     reply that was refused, a place that is not there."""
+    corrections: int = 0
+    """What people have said about links and what holds now; what is stale of it stands in `problems`."""
     merges: tuple[MergeReport, ...] = ()
     """Chains of units that were merged after all this was counted."""
 
@@ -179,11 +182,16 @@ def complete(
     leftovers = _appendix(document, markdown, spans, ours)
     whole = sorted([*ours, *leftovers], key=_position) if spans else ours
     fitting, too_large = bounded(whole, bound or Bound())
-    named = identify(placed(finished(sorted(fitting, key=_position) if too_large else fitting), document))
+    ordered = sorted(fitting, key=_position) if too_large else fitting
+    settled, stale = corrections.applied(ordered, source, document.corrections)
+    named = identify(placed(finished(settled), document))
     report = _report(document, extractor, source, blocks, code, named, owner, tuple(spans), tuple(too_large))
     if extractor != RULES:
         by_model = (_linked(named) & conditional(source, code)) - _evidence(by_rules)
         report = changed(report, {"conditions_linked_by_model": len(by_model)})
+    if document.corrections:
+        applied = len(document.corrections) - len(stale)
+        report = changed(report, {"problems": (*report.problems, *stale), "corrections": applied})
     return made(Extraction, {"units": named, "report": report})
 
 

@@ -188,10 +188,15 @@ class Intake:
         return known.source if self._store.ids([known.document_id]) else ""
 
     def _fingerprint(self, document: Document) -> str:
-        if not self._way:
-            return ""
-        parts = (self._way, document.text, document.title, sorted(document.metadata.items()))
-        return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return fingerprint(self._way, document)
+
+
+def fingerprint(way: str, document: Document) -> str:
+    """Of all that decides a document's units; empty where the way is."""
+    if not way:
+        return ""
+    parts = (way, document.text, document.title, sorted(document.metadata.items()), document.corrections)
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def way(extractor: str, merge_chains: int, merge_similar: bool) -> str:
