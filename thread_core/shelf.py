@@ -5,7 +5,7 @@ For whoever looks at guides as a whole. A walk resolves one link at a time, as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import lru_cache
@@ -83,16 +83,18 @@ class Shelf:
         [('the journal is large', <Leads.STEP: 'step'>), ('', <Leads.END: 'end'>)]
     """
 
-    def __init__(self, ids: Iterable[str], catalog: Catalog, read: Callable[[str], Sequence[LogicUnit]]) -> None:
+    def __init__(self, titles: Mapping[str, str], catalog: Catalog, read: Callable[[str], Sequence[LogicUnit]]) -> None:
         """Put documents on a shelf; `of` and `of_store` are the usual ways to one.
 
         Args:
-            ids: Of all documents.
+            titles: Of all documents, by id.
             catalog: Knows what they are called.
             read: Gives a document's units in reading order.
         """
-        self.ids: Sequence[str] = sorted(ids)
+        self.ids: Sequence[str] = sorted(titles)
         """Of all documents, in order."""
+        self.titles = titles
+        """Of all documents, by id; empty of one that has none."""
         self._catalog = catalog
         self._places = lru_cache(maxsize=PLACES)(lambda document_id: Places(self.units(document_id)))
         self._read = lru_cache(maxsize=PLACES)(read)
@@ -102,7 +104,8 @@ class Shelf:
         """The documents that some units come from."""
         ordered = sorted(units, key=lambda unit: (unit.document_id, unit.position))
         documents = {name: [*own] for name, own in groupby(ordered, attrgetter("document_id"))}
-        return cls(documents, Catalog.of(ordered), lambda name: documents.get(name, []))
+        titles = {name: own[0].title for name, own in documents.items()}
+        return cls(titles, Catalog.of(ordered), lambda name: documents.get(name, []))
 
     @classmethod
     def of_store(cls, store: UnitStore, words: LexicalIndex) -> Self:
@@ -112,10 +115,10 @@ class Shelf:
             BadStore: it holds no units.
         """
         bring_into_step(words, store, store.version())
-        ids = [one.document_id for one in words.names()]
-        if not ids:
+        titles = {one.document_id: one.title for one in words.names()}
+        if not titles:
             raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
-        return cls(ids, Catalog(words.called), lambda name: [stored.unit for stored in rows_of(store, name)])
+        return cls(titles, Catalog(words.called), lambda name: [stored.unit for stored in rows_of(store, name)])
 
     def units(self, document_id: str) -> Sequence[LogicUnit]:
         """A document's units in reading order; none of one that is not there."""
