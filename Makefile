@@ -1,7 +1,7 @@
 # The environment makes itself: .venv is installed by the first target that needs it, and again after pyproject.toml changed.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-slow lint format typecheck docs pictures snapshots site package bench all clean
+.PHONY: help install demo test test-slow lint format typecheck docs pictures dagre snapshots site package bench all clean
 
 BIN := .venv/bin
 # The tests start many processes: each would compile what it imports again.
@@ -48,8 +48,14 @@ snapshots: .venv/dev ## Write tests/*/snapshots from the prompts as they are ren
 	$(BIN)/python -m tests.thread_core.prompts
 	$(BIN)/python -m tests.thread_eval.prompts
 
-pictures: .venv/dev ## Draw docs/assets/walk.svg, a walk in the terminal
+pictures: .venv/dev ## Draw docs/assets/walk.svg, a walk in the terminal, and the pages of `thread-rag view`
 	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/view_pictures.py
+
+dagre: ## Take the layout of maps from npm anew, in the version that is named here
+	@# 3.1.3 is by the makers of the library, under MIT; thread_view/assets/dagre holds its file as npm has it.
+	cd "$$(mktemp -d)" && npm pack --silent @dagrejs/dagre@3.1.3 && tar xzf *.tgz && \
+		cp package/dist/dagre.min.js package/LICENSE "$(CURDIR)/thread_view/assets/dagre/"
 
 site: .venv/dev ## Build the documentation into site/, and check its links
 	@$(INSTALL) --group site

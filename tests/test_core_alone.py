@@ -38,8 +38,8 @@ import thread_export
 for module in pkgutil.walk_packages(thread_export.__path__, "thread_export."):
     __import__(module.name)
 above = (
-    "langchain_thread llama_index_thread thread_chroma thread_eval thread_lint thread_mcp thread_rag thread_stores"
-    " thread_telemetry"
+    "langchain_thread llama_index_thread thread_chroma thread_eval thread_lint thread_mcp thread_ray thread_rag"
+    " thread_stores thread_telemetry thread_view"
 ).split()
 there = [name for name in above if name in sys.modules] + ["thread_export"] * ("thread_export" in loaded)
 print(json.dumps([[unit.header for unit in units], there]))

@@ -30,6 +30,7 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
+from thread_rag import viewing
 from thread_rag.evaluating import evaluate
 from thread_rag.exporting import export
 from thread_rag.importing import import_units
@@ -462,6 +463,8 @@ app.command(
     epilog="Example: thread-rag lint guides. In CI: thread-rag lint guides --baseline known.json --format sarif"
     " > lint.sarif. What a rule means: thread-rag lint --explain TR201",
 )(lint)
+
+app.command("view", cls=PlainCommand, epilog=viewing.EXAMPLES)(viewing.view)
 
 
 def main() -> None:

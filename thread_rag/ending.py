@@ -18,6 +18,7 @@ EXTRAS = {
     "cli": ("chromadb", "opentelemetry", "rich"),
     "mcp": ("limits", "mcp", "starlette", "uvicorn"),
     "cli,eval": ("rapidfuzz", "jinja2", "markupsafe"),
+    "cli,view": ("starlette", "uvicorn", "tomlkit"),
     "cli,eval,llama-index": ("llama_index",),
     "cli,lint": ("tree_sitter", "tree_sitter_bash"),
     "cli,ray": ("ray", "fsspec"),

@@ -76,6 +76,11 @@ class Place:
             self.make()
         return store
 
+    def written(self) -> list[int]:
+        """When the ingests' memory was written, in nanoseconds: then lines may have moved, which no version tells."""
+        files = sorted(self.directory.glob("ledger.sqlite3*"))
+        return [file.stat().st_mtime_ns for file in files if file.exists()]
+
     def words(self) -> SqliteLexicalIndex:
         """The words, and the documents' names.
 

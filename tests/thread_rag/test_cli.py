@@ -438,7 +438,7 @@ def test_no_command_passes_escape_sequences_on(tmp_path: Path, store: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("ingest",), ("ask",), ("resume",), ("show",), ("text",), ("export",), ("import",)]
+    "command", [(), ("ingest",), ("ask",), ("resume",), ("show",), ("text",), ("export",), ("import",), ("view",)]
 )
 def test_help_teaches_by_example(command: tuple[str, ...]) -> None:
     result = call(*command, "--help")
