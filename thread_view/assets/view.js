@@ -40,7 +40,7 @@
   }
 
   window.addEventListener("hashchange", () => {
-    if (map && document.querySelector(".panel")) choose(true);
+    if (map && document.querySelector(".panel") && location.hash.startsWith("#step-")) choose(true);
   });
 
   document.addEventListener("keydown", (event) => {
