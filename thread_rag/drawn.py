@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any
 from thread_core.documents.forms.flowchart import Edge, Flowchart, Node
 from thread_core.errors import BadDocument
 from thread_core.models import Document
+from thread_rag.sources import DOT
 
 if TYPE_CHECKING:
     import pydot
 
-DOT = (".dot", ".gv")
-ENDINGS = (".mmd", ".mermaid", *DOT)
-"""Of files that are one drawing, in lower case."""
 MOST = 200_000
 """Characters of a drawing in DOT; reading one takes some three seconds for each hundred thousand."""
 

@@ -21,7 +21,7 @@ from thread_core.models import Document, changed, encodable
 from thread_rag import drawn
 from thread_rag.encodings import as_on_the_web, guess
 from thread_rag.office.limits import check_size
-from thread_rag.sources import ENDINGS, OFFICE, SourceFile
+from thread_rag.sources import DRAWN, ENDINGS, OFFICE, SourceFile
 
 if TYPE_CHECKING:
     from thread_rag.office.pieces import Converted
@@ -123,7 +123,7 @@ def _document(file: Path, document_id: str) -> Document:
     text = _decoded(data, document_id)
     if ending == _PLAIN and (kind := markup.written_in(text)) in (markup.HTML, markup.RESTRUCTURED_TEXT):
         return _converted(data, document_id, kind is markup.HTML)
-    return drawn.as_document(text, document_id) if ending in drawn.ENDINGS else Document(document_id, text)
+    return drawn.as_document(text, document_id) if ending in DRAWN else Document(document_id, text)
 
 
 def _of_another_kind(file: Path) -> str:

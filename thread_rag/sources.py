@@ -21,7 +21,10 @@ from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
 
 OFFICE = (".docx", ".pdf", ".xlsx", ".csv", ".ipynb")
 """Endings of the files that other programs than editors of text write."""
-ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", ".mmd", ".mermaid", ".dot", ".gv", *OFFICE)
+DOT = (".dot", ".gv")
+DRAWN = (".mmd", ".mermaid", *DOT)
+"""Endings of the files that are one drawing."""
+ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", *DRAWN, *OFFICE)
 """Endings of the files that can be read, in lower case."""
 
 

@@ -25,11 +25,9 @@ EXTRAS = "langchain,llama-index,cli"
 STORIES = ("demo.py", "langchain_quickstart.py", "llama_index_quickstart.py", "langchain_ingest.py")
 LARGEST = 10_000_000
 """Bytes of either file; the weights of the default embedding are half of that."""
-PACKAGES = tuple(
-    "langchain_thread llama_index_thread thread_chroma thread_core thread_eval thread_export thread_mcp thread_rag"
-    " thread_stores thread_telemetry".split()
-)
-LICENCES = ("LICENSE", "thread_core/data/LICENSE-APACHE", "thread_core/data/NOTICE")
+PACKAGES = sorted(init.parent.name for init in ROOT.glob("*thread*/__init__.py"))
+"""All that are here: one that `pyproject.toml` does not name would be left behind."""
+LICENCES = ("LICENSE", "thread_core/data/LICENSE-APACHE", "thread_core/data/NOTICE", "thread_view/assets/dagre/LICENSE")
 WITHOUT_EXTRAS = """
 from thread_core import Document, RuleExtractor, default_embedding
 units = RuleExtractor().extract(Document("disk.md", "# Disk full\\n\\n1. Look.\\n2. Free some space.\\n")).units
