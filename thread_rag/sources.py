@@ -26,6 +26,8 @@ DRAWN = (".mmd", ".mermaid", *DOT)
 """Endings of the files that are one drawing."""
 ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", *DRAWN, *OFFICE)
 """Endings of the files that can be read, in lower case."""
+_DATA = (".csv",)
+"""Endings of files that are seldom documents: of a folder without a pattern they are not taken."""
 
 
 _NOT_UTF_8 = "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
@@ -205,7 +207,9 @@ class _Walk:
     def _is_wanted(self, document_id: str) -> bool:
         if self._pattern and not _matches(composed(document_id).split("/"), self._pattern):
             return False
-        is_read = document_id.lower().endswith(ENDINGS)
+        is_read = document_id.lower().endswith(ENDINGS) and (
+            bool(self._pattern) or not document_id.lower().endswith(_DATA)
+        )
         if not is_read and not document_id.endswith(ENDING):
             self.others[Path(document_id).suffix.lower()] += 1
         return is_read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 from llama_index.core import SimpleDirectoryReader
 
@@ -19,14 +20,17 @@ from thread_rag.loaders.llama_index import ThreadReader
 def guides(tmp_path: Path) -> Path:
     (tmp_path / "word").mkdir()
     (tmp_path / "word/pump.docx").write_bytes(docx(item("Open the valve") + item("If it leaks, go to step 1")))
-    (tmp_path / "a.csv").write_text("Lamp,Do\nred,stop\n")
+    book = openpyxl.Workbook()
+    for row in (("Lamp", "Do"), ("red", "stop")):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
     return tmp_path
 
 
 def test_langchain_gets_the_same_documents(guides: Path) -> None:
     documents = ThreadLoader(guides).load()
     assert [(one.id, one.metadata) for one in documents] == [
-        ("a.csv", {"source": "a.csv", "title": "a", "printed": "row 1:1 3:2"}),
+        ("a.xlsx", {"source": "a.xlsx", "title": "a", "printed": "row 1:1 3:2"}),
         ("word/pump.docx", {"source": "word/pump.docx", "printed": "paragraph 1:1 2:2"}),
     ]
     assert documents[1].page_content == reading.document(guides / "word/pump.docx").text
@@ -37,7 +41,7 @@ def test_langchain_gets_the_same_documents(guides: Path) -> None:
 def test_llama_index_gets_the_same_documents(guides: Path) -> None:
     documents = ThreadReader().load_data(guides)
     assert [(one.id_, one.text.split("\n")[0]) for one in documents] == [
-        ("a.csv", "| Lamp | Do |"),
+        ("a.xlsx", "| Lamp | Do |"),
         ("word/pump.docx", "1. Open the valve"),
     ]
     [unit] = LogicUnitNodeParser().get_nodes_from_documents(documents[1:])

@@ -204,3 +204,10 @@ def test_a_missing_path_and_an_empty_folder_stop_the_run(tmp_path: Path) -> None
     for path in (tmp_path, tmp_path / "*.md"):
         with pytest.raises(NothingFound, match="holds no document; expected files"):
             find([path])
+
+
+def test_tables_of_data_are_taken_where_they_are_named_alone(tmp_path: Path) -> None:
+    make(tmp_path, "a.md", "data/b.csv")
+    assert ids(tmp_path) == ["a.md"]
+    assert ids(tmp_path / "**" / "*") == ["a.md", "data/b.csv"]
+    assert ids(tmp_path / "data/b.csv") == ["b.csv"]
