@@ -98,13 +98,13 @@ def _shelf(place: Place, units: ChromaUnitStore) -> Shelf:
 
 
 def _findings(shelf: Shelf) -> Sequence[Finding]:
-    """What a check of the guides has found, where the package for it is there."""
+    """What a check of the guides has found, where its extra is installed."""
     try:
-        from thread_lint import check  # type: ignore[import-not-found,unused-ignore]
+        from thread_lint import check
+
+        return check(shelf)
     except ModuleNotFoundError:
         return ()
-    found: Sequence[Finding] = check(shelf)
-    return found
 
 
 class _Current:
