@@ -75,7 +75,7 @@ class Step:
     """A unit."""
 
     number: int
-    """1-based in the guide."""
+    """1-based in the guide. No person sees it: a document numbers its steps itself, see `called`."""
     unit: LogicUnit
     words: str
     lines: str
@@ -89,6 +89,11 @@ class Step:
     def kind(self) -> str:
         """What the unit is for."""
         return str(self.unit.type)
+
+    @property
+    def called(self) -> str:
+        """The numbers of its steps in the document: 4, or 1–3."""
+        return _numbers(self.unit)
 
     @property
     def part(self) -> str:
@@ -234,7 +239,8 @@ def _called(way: Way, goal: Destination, numbers: Mapping[str, int]) -> str:
     match goal.leads:
         case Leads.STEP if goal.unit is not None:
             if goal.unit.id in numbers:
-                return f"step {numbers[goal.unit.id]}: {beginning(_lead(goal.unit), WORDS)}"
+                words, called = beginning(_lead(goal.unit), WORDS), _numbers(goal.unit)
+                return f"step {called}: {words}" if called else f"{words}, line {goal.unit.start}"
             return header.compose(goal.unit.title, goal.unit.section)
         case Leads.END:
             return "the problem is solved" if way.link.action is LinkAction.RESOLVED else "hand it over"
@@ -247,6 +253,11 @@ def _called(way: Way, goal: Destination, numbers: Mapping[str, int]) -> str:
         case Leads.AMBIGUOUS:
             return f"{name}: {len(goal.candidates)} guides may be meant"
     return f"{goal.document_id} has no such place" if goal.document_id else f"{name} is no guide of this store"
+
+
+def _numbers(unit: LogicUnit) -> str:
+    first, last = min(unit.steps, default=0), max(unit.steps, default=0)
+    return str(first or "") if first == last else f"{first}–{last}"
 
 
 def _place(shelf: Shelf, unit: LogicUnit) -> str:
