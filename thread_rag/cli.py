@@ -175,9 +175,9 @@ def ingest(
 
     Files that end in .md, .mdx, .markdown, .txt, .rst, .html, .htm, .docx, .pdf, .xlsx, .csv or .ipynb, drawings in
     Mermaid (.mmd, .mermaid) and DOT (.dot, .gv), and folders with all of them that are below, but for tables in .csv,
-    hidden ones and what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText need the extra
-    thread-rag[html], DOT thread-rag[drawings], and the five from .docx on thread-rag[office]. Of Word and PDF the steps
-    keep the numbers that the file shows, and their order: a document in which they would not fails.
+    hidden ones and what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText need the
+    extra thread-rag[html], DOT thread-rag[drawings], and the five from .docx on thread-rag[office]. Of Word and PDF the
+    steps keep the numbers that the file shows, and their order: a document in which they would not fails.
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is neither read closely nor written again. A folder that was moved or renamed goes on where it was. A
     file is refused whose text differs from that of a file of the same path below another folder, as long as that one

@@ -239,8 +239,8 @@ def _called(way: Way, goal: Destination, numbers: Mapping[str, int]) -> str:
     match goal.leads:
         case Leads.STEP if goal.unit is not None:
             if goal.unit.id in numbers:
-                words, called = beginning(_lead(goal.unit), WORDS), _numbers(goal.unit)
-                return f"step {called}: {words}" if called else f"{words}, line {goal.unit.start}"
+                words, first = beginning(_lead(goal.unit), WORDS), min(goal.unit.steps, default=0)
+                return f"step {first}: {words}" if first else f"{words}, line {goal.unit.start}"
             return header.compose(goal.unit.title, goal.unit.section)
         case Leads.END:
             return "the problem is solved" if way.link.action is LinkAction.RESOLVED else "hand it over"

@@ -52,7 +52,7 @@ def test_a_guide_is_shown_with_its_lines_what_it_needs_and_where_it_leads() -> N
     assert "7 1. Look at the relay: 8 9 ```sh 10 relayctl status" in words(page)
     assert "Before you start You need a ladder." in words(page)
     said = words(page)
-    for condition, goal in [("it is hot", "Switch"), ("it is cold", "the problem is solved")]:
+    for condition, goal in [("it is hot", "step 1: Switch"), ("it is cold", "the problem is solved")]:
         assert re.search(rf"{condition} (line 1[34] )?→ (leads to )?{goal}", said), said
     assert "old.md is no guide of this store" in said
     assert any(address.startswith("/guide?id=fuse.md#step-") for address in Elements(page).addresses())
