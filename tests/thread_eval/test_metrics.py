@@ -137,9 +137,9 @@ def test_rouge_l_is_what_rouge_score_says(answer: str, reference: str) -> None:
 
 
 def test_rouge_l_of_long_texts_takes_no_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert character_rouge_l("ab" * 10_000, "ba" * 10_000).value == pytest.approx(1, abs=0.001)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_task_completion_is_the_share_of_the_true_steps() -> None:

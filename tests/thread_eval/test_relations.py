@@ -194,7 +194,7 @@ def test_relations_bring_within_few_tokens_what_no_word_of_the_question_says() -
 
 def test_mentions_are_found_in_linear_time() -> None:
     titles = Titles([Document(str(size), "x", title=f"{'Ada ' * size}Orrel") for size in range(30)])
-    began = time.perf_counter()
+    began = time.process_time()
     mentioned_facts(Document("a", "Ada " * 20_000, title="A"), titles)
     stated_facts(Document("a", f"Term\n{': x' * 20_000}\n" + ": y\n" * 20_000))
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4

@@ -194,9 +194,9 @@ def test_a_page_cannot_add_lines_of_its_own_to_a_prompt() -> None:
 
 @pytest.mark.parametrize("piece", ['<div backend_node_id="7">', "<div></span>", "<", '<a x="', "<![x ", "<!--", "</a "])
 def test_a_page_is_read_in_linear_time(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     elements(action(60, page=piece * 40_000))
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 # -- memories ------------------------------------------------------------------------------------------------------

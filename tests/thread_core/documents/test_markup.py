@@ -65,6 +65,6 @@ def test_one_sign_is_enough_where_the_name_or_the_file_says_it_too() -> None:
 
 @pytest.mark.parametrize("sign", ["[[a", "'''a", "link:", "[http://x ", "`a <", "\n.. |a", "[a|b", '"a', "</p>"])
 def test_a_long_line_of_beginnings_takes_no_long_time(sign: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     written_in("h1. a\n{code}\n" + sign * 60_000, "a.html")
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

@@ -126,6 +126,6 @@ def test_a_text_with_headings_of_its_own_and_code_stay_as_they_are() -> None:
 
 
 def test_many_lines_in_capitals_take_no_long_time() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     extract("FIRST PART\n\nText.\n\n" * 3_000 + "A " * 50_000)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
