@@ -31,6 +31,8 @@ from thread_core.text.words import query_words
 
 HEADER_WEIGHT = 2.0
 """How much more a word in the header counts than one in the body."""
+TOKENS = "tokenize = \"porter unicode61 categories 'L* N* Co M*'\""
+"""How FTS5 tells words apart; marks (`M*`) belong to those in which they stand."""
 BATCH = 5000
 """Units that are read from a store at a time, and documents from a file."""
 
@@ -45,8 +47,7 @@ _KIND = Kind(
         "CREATE TABLE called (key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)) WITHOUT ROWID",
         "CREATE TABLE units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
         "CREATE INDEX units_of_document ON units (document)",
-        "CREATE VIRTUAL TABLE words USING fts5"
-        " (header, body, tokenize = \"porter unicode61 categories 'L* N* Co M*'\")",
+        f"CREATE VIRTUAL TABLE words USING fts5 (header, body, {TOKENS})",
     ),
     error=BadIndex,
     delete="delete it, and it is made again from the store",
@@ -55,7 +56,7 @@ _KIND = Kind(
     one_file=True,
 )
 """`filled` has one row or none. `aliases` is a JSON list; a row of `words` has the `number` of its unit, and one of
-`called` that of the document which goes by its key. Marks (`M*`) belong to the words in which they stand."""
+`called` that of the document which goes by its key."""
 
 _SCORE_AT = "SELECT -bm25(words, ?, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT 1 OFFSET ?"
 _BEST = (
@@ -182,21 +183,35 @@ class _Search:
 
     def best(self) -> list[Any]:
         """The units with the best scores, and their documents; rows that cannot be among them are not scored."""
-        every = " OR ".join(f'"{word}"' for word in self._wanted)
+        every = " OR ".join(map(_quoted, self._wanted))
         looked_up = self._wanted if len(self._wanted) <= pruning.LONGEST else ()
         words = sorted(word for word in map(self._counted, looked_up) if word.rows)
         rarest = pruning.rarest(words, self._k, self._total)
-        reached = self._rows(_SCORE_AT, HEADER_WEIGHT, pruning.any_of(rarest), self._k - 1) if rarest else []
-        able = pruning.able(words, reached[0][0], self._total) if reached else ""
-        among, given = (_AMONG, [every, able]) if able else ("", [every])
+        reached = self._rows(_SCORE_AT, HEADER_WEIGHT, _any_of(rarest), self._k - 1) if rarest else []
+        able = pruning.able(words, reached[0][0], self._total) if reached else ()
+        among, given = (_AMONG, [every, " OR ".join(map(_way, able))]) if able else ("", [every])
         return self._rows(_BEST.format(among), HEADER_WEIGHT, *given, self._k, self._k)
 
-    def _counted(self, word: str) -> pruning.Word:
-        [[rows]] = self._rows("SELECT count(*) FROM words WHERE words MATCH ?", f'"{word}"')
+    def _counted(self, word: str) -> pruning.Word[str]:
+        [[rows]] = self._rows("SELECT count(*) FROM words WHERE words MATCH ?", _quoted(word))
         return pruning.Word.of(word, rows, self._total)
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         return self._database.execute(query, values).fetchall()
+
+
+def _quoted(word: str) -> str:
+    """A word as FTS5 is asked for it."""
+    return f'"{word}"'
+
+
+def _any_of(words: Sequence[pruning.Word[str]]) -> str:
+    return " OR ".join(_quoted(word.key) for word in words)
+
+
+def _way(way: pruning.Way[str]) -> str:
+    word = _quoted(way.word.key)
+    return f"({word} AND ({_any_of(way.beside)}))" if way.beside else word
 
 
 class _Change:
@@ -224,7 +239,7 @@ class _Change:
             entered = self._database.execute("INSERT OR IGNORE INTO units (id, document) VALUES (?, ?)", row)
             if entered.rowcount:
                 if self._words_count:
-                    words = (entered.lastrowid, folded(unit.header), _words(unit))
+                    words = (entered.lastrowid, *texts_of(unit))
                     self._database.execute("INSERT INTO words (rowid, header, body) VALUES (?, ?, ?)", words)
                 new.append(unit.id)
         for unit in {unit.document_id: unit for unit in units}.values():
@@ -268,8 +283,9 @@ def _aliases(listed: str) -> tuple[str, ...]:
     return tuple(json.loads(listed))
 
 
-def _words(unit: LogicUnit) -> str:
-    return folded(_with_parts("\n".join((*unit.prerequisites, unit.body))))
+def texts_of(unit: LogicUnit) -> tuple[str, str]:
+    """The words of a unit for FTS5: of its header, and of its body."""
+    return folded(unit.header), folded(_with_parts("\n".join((*unit.prerequisites, unit.body))))
 
 
 def _with_parts(text: str) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
-from typing import NamedTuple, Self
+from typing import Generic, NamedTuple, Self, TypeVar
+
+T = TypeVar("T")
 
 FEW = 5000
 """Rows, each counted for every word that it has, that are scored as fast as anything could be told of them."""
@@ -26,32 +28,35 @@ _NOTHING = 1e-6
 """What FTS5 takes a word to be worth that more than half of the rows have."""
 
 
-class Word(NamedTuple):
+class Word(NamedTuple, Generic[T]):
     """A word of a question, and how many rows have it."""
 
     rows: int
-    text: str
+    key: T
+    """What it is looked up by."""
     most: float
     """What it adds to the score of a row at most."""
 
+    @property
+    def worth(self) -> float:
+        """What BM25 takes it to be worth."""
+        return self.most / _MOST
+
     @classmethod
-    def of(cls, text: str, rows: int, total: int) -> Self:
+    def of(cls, key: T, rows: int, total: int) -> Self:
         """A word that so many of all rows have."""
         worth = log((total - rows + 0.5) / (rows + 0.5)) if total >= rows else 0.0
-        return cls(rows, text, _MOST * max(worth, _NOTHING))
+        return cls(rows, key, _MOST * max(worth, _NOTHING))
 
 
-def any_of(words: Sequence[Word]) -> str:
-    """The rows that have one of some words, as FTS5 is asked for them.
+class Way(NamedTuple, Generic[T]):
+    """Rows that have a word and, where others are named beside it, one of these."""
 
-    Example:
-        >>> any_of([Word.of("disk", 1, 9), Word.of("full", 2, 9)])
-        '"disk" OR "full"'
-    """
-    return " OR ".join(f'"{word.text}"' for word in words)
+    word: Word[T]
+    beside: Sequence[Word[T]]
 
 
-def rarest(words: Sequence[Word], k: int, total: int) -> Sequence[Word]:
+def rarest(words: Sequence[Word[T]], k: int, total: int) -> Sequence[Word[T]]:
     """The rarest words, by whose rows it is seen what a score must reach; none where that would tell nothing.
 
     Args:
@@ -69,8 +74,8 @@ def rarest(words: Sequence[Word], k: int, total: int) -> Sequence[Word]:
     return ()
 
 
-def able(words: Sequence[Word], score: float, total: int) -> str:
-    """The rows that can reach a score, and perhaps some that cannot, as FTS5 is asked for them; "" where they are many.
+def able(words: Sequence[Word[T]], score: float, total: int) -> Sequence[Way[T]]:
+    """The rows that can reach a score, and perhaps some that cannot; none where they are many.
 
     A row whose rarest word is a given one needs, besides it, some of the more common ones; of these it must have one
     without which the others do not suffice.
@@ -82,25 +87,25 @@ def able(words: Sequence[Word], score: float, total: int) -> str:
 
     Example:
         >>> words = [Word.of("disk", 10, 9000), Word.of("node", 300, 9000), Word.of("run", 4000, 9000)]
-        >>> able(words, 7.5, 9000)
-        '"disk" OR ("node" AND ("run"))'
-        >>> able(words, 8.0, 9000)
-        '"disk"'
+        >>> [(way.word.key, [word.key for word in way.beside]) for way in able(words, 7.5, 9000)]
+        [('disk', []), ('node', ['run'])]
+        >>> [way.word.key for way in able(words, 8.0, 9000)]
+        ['disk']
     """
     ways, rows = [], 0.0
     for at, word in enumerate(words):
         lacking = score * _ROUNDING - word.most
         beside = _needed(words[at + 1 :], lacking)
         if lacking <= 0:
-            ways.append(f'"{word.text}"')
+            ways.append(Way(word, ()))
             rows += word.rows
         elif beside:
-            ways.append(f'("{word.text}" AND ({any_of(beside)}))')
+            ways.append(Way(word, beside))
             rows += word.rows * min(1.0, sum(other.rows for other in beside) / total)
-    return " OR ".join(ways) if rows < WORTH * sum(word.rows for word in words) else ""
+    return ways if rows < WORTH * sum(word.rows for word in words) else ()
 
 
-def _needed(words: Sequence[Word], score: float) -> Sequence[Word]:
+def _needed(words: Sequence[Word[T]], score: float) -> Sequence[Word[T]]:
     """Of words, the rarest first, those of which a row must have one to reach a score; none where it cannot."""
     left = sum(word.most for word in words)
     for at, word in enumerate(words):
