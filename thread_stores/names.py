@@ -1,13 +1,15 @@
 """The names of documents in PostgreSQL, by which links find them when several machines write one store.
 
 No words are kept: whoever asks has an index of words of their own, which comes into step with the store, or asks by
-vectors alone.
+vectors alone. `words` keeps both.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, ClassVar, Self
 
 from thread_core.errors import BadIndex
 from thread_core.linking import keys_of
@@ -16,18 +18,19 @@ from thread_core.ports import DocumentNames, Hit
 from thread_core.store.batches import batches
 from thread_core.store.database import Kind, Transaction
 from thread_core.store.versioning import advanced
-from thread_stores.database import PostgresDatabase
+from thread_stores.database import PostgresDatabase, Statements
 
 SCHEMA = "thread_names"
-BATCH = 1000
+BATCH = 5000
 """Units, or documents, of one statement."""
 KIND = Kind(
     what="the names",
     mark=0x74684E6D,
     schema=1,
     tables=(
-        "CREATE TABLE filled (version TEXT NOT NULL)",
-        "CREATE TABLE units (id TEXT PRIMARY KEY, document TEXT NOT NULL)",
+        "CREATE TABLE filled (version TEXT NOT NULL, tokens BIGINT NOT NULL)",
+        "INSERT INTO filled VALUES ('', 0)",
+        "CREATE TABLE units (id TEXT PRIMARY KEY, document TEXT NOT NULL, tokens INTEGER NOT NULL)",
         "CREATE INDEX units_of_document ON units (document)",
         'CREATE TABLE documents (id TEXT COLLATE "C" PRIMARY KEY, title TEXT NOT NULL, aliases TEXT NOT NULL)',
         "CREATE TABLE called (key TEXT NOT NULL, document TEXT NOT NULL)",
@@ -37,15 +40,20 @@ KIND = Kind(
     error=BadIndex,
     delete="drop it, and it is made again from the store",
 )
-"""`filled` has one row or none; a key has no bound, hence the hash."""
+"""`filled` has one row, and whoever writes changes it last, so nobody waits long for another. A key has no bound, hence
+the hash. `tokens` are the words of a unit where words are kept, and of all units."""
 
 
 class PostgresNames:
     """A `LexicalIndex` that finds nothing by words; any number of processes and machines may share one.
 
+    Several may write at once, as long as no two of them write the same documents.
+
     Example:
         ThreadIngest(store, embedder, words=PostgresNames("postgresql://host/guides"), ledger=open_ledger(...))
     """
+
+    _kind: ClassVar[Kind] = KIND
 
     def __init__(self, address: str, *, schema: str = SCHEMA) -> None:
         """Open the tables, or make them; every method may raise what this one does.
@@ -57,7 +65,13 @@ class PostgresNames:
         Raises:
             BadIndex: the server cannot be reached, or the schema holds something else.
         """
-        self._database = PostgresDatabase(address, KIND, schema)
+        self._given = address, schema
+        self._database = PostgresDatabase(address, self._kind, schema)
+
+    def __reduce__(self) -> tuple[partial[Self], tuple[str]]:
+        """A copy, here or in another process, opens the same tables."""
+        address, schema = self._given
+        return partial(type(self), schema=schema), (address,)
 
     def search(self, words: str, k: int) -> list[Hit]:
         """Nothing."""
@@ -65,7 +79,7 @@ class PostgresNames:
 
     def called(self, key: str) -> list[str]:
         """The documents that go by a key of `linking.keys_of`."""
-        rows = self._database.read("SELECT DISTINCT document FROM called WHERE key = ?", (encodable(key),))
+        rows = self._database.read("SELECT DISTINCT document FROM called WHERE key = ?", (_stored(key),))
         return [document_id for (document_id,) in rows]
 
     def names(self) -> Iterator[DocumentNames]:
@@ -82,63 +96,81 @@ class PostgresNames:
 
     def version(self) -> str:
         """`version_of` the units that are held."""
-        rows = self._database.read("SELECT version FROM filled")
-        return str(rows[0][0]) if rows else ""
+        return str(self._database.read("SELECT version FROM filled")[0][0])
 
     def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str] = (), version: str = "") -> None:
-        """Take units in and drop others, all or nothing; where it is at `version` already, nothing is read."""
-        with self._database.writing() as database:
-            before = self.version()
-            if version and before == version:
+        """Take units in and drop others, all or nothing; where it is at `version` already, nothing is read.
+
+        With a `version` nobody else writes meanwhile. Without, others may, who write other documents.
+        """
+        with self._database.writing(shared=not version) as database:
+            if version and self.version() == version:
                 return
-            now, emptied = before, set[str]()
-            for some in batches(list(removed), BATCH):
-                rows = database.execute(f"DELETE FROM units WHERE id IN {_marks(some)} RETURNING id, document", some)
-                gone = dict(rows.fetchall())
-                now = advanced(now, removed=gone)
-                emptied.update(gone.values())
+            gone = {unit_id: rest for some in batches(list(removed), BATCH) for unit_id, *rest in _drop(some, database)}
+            emptied = {document_id for document_id, _ in gone.values()}
+            come = dict[str, int]()
             for units in added:
                 for page in batches(units, BATCH):
-                    now = advanced(now, self._take(page, database))
+                    come |= self._take(page, database)
                 emptied.difference_update(unit.document_id for unit in units)
-            self._forget_emptied(list(emptied), database)
-            if now != before:
-                database.execute("DELETE FROM filled")
-                database.execute("INSERT INTO filled VALUES (?)", (now,))
+            for some in batches(sorted(emptied), BATCH):
+                _forget_emptied(some, database)
+            if come or gone:
+                [[before]] = database.execute("SELECT version FROM filled FOR UPDATE").fetchall()
+                more = sum(come.values()) - sum(tokens for _, tokens in gone.values())
+                filled = advanced(before, come, gone), more
+                database.execute("UPDATE filled SET version = ?, tokens = tokens + ?", filled)
 
     def close(self) -> None:
-        """Close the connection; the names cannot be used afterwards."""
+        """Close the connection; the index cannot be used afterwards."""
         self._database.close()
 
-    def _take(self, units: Sequence[LogicUnit], database: Transaction) -> list[str]:
-        """The ids of those that were not there; their documents go by their names, and by no others."""
-        if not units:
-            return []
+    def _take(self, units: Sequence[LogicUnit], database: Statements) -> dict[str, int]:
+        """How many words those have that were not there; their documents go by their names, and by no others."""
         ids = [unit.id for unit in units]
-        held = {row[0] for row in self._database.read(f"SELECT id FROM units WHERE id IN {_marks(ids)}", ids)}
-        new = {unit.id: unit.document_id for unit in units if unit.id not in held}
-        database.executemany("INSERT INTO units VALUES (?, ?)", list(new.items()))
-        documents = {unit.document_id: DocumentNames(unit.document_id, unit.title, unit.aliases) for unit in units}
-        query = f"SELECT id, title, aliases FROM documents WHERE id IN {_marks(list(documents))}"
-        known = {names.document_id: names for names in map(_named, self._database.read(query, list(documents)))}
-        renamed = {name: names for name, names in documents.items() if known.get(name) != names}
-        _forget(list(renamed), database)
-        rows = [(name, names.title, json.dumps(names.aliases)) for name, names in renamed.items()]
-        database.executemany("INSERT INTO documents VALUES (?, ?, ?)", rows)
-        keys = [(encodable(key), name) for name, names in renamed.items() for key in keys_of(names)]
-        database.executemany("INSERT INTO called VALUES (?, ?)", keys)
-        return list(new)
+        held = {row[0] for row in database.execute("SELECT id FROM units WHERE id = ANY(?)", (ids,)).fetchall()}
+        new = {unit.id: unit for unit in units if unit.id not in held}
+        tokens = self._enter(list(new.values()), database) if new else []
+        _call(units, database)
+        return dict(zip(new, tokens, strict=True))
 
-    def _forget_emptied(self, document_ids: list[str], database: Transaction) -> None:
-        """Have those of some documents go that have no unit any more."""
-        for some in batches(document_ids, BATCH):
-            rows = self._database.read(f"SELECT DISTINCT document FROM units WHERE document IN {_marks(some)}", some)
-            _forget(list({*some}.difference(row[0] for row in rows)), database)
+    def _enter(self, units: Sequence[LogicUnit], database: Statements) -> Sequence[int]:
+        """Enter units that are not there, and tell how many words are kept of each."""
+        database.copy("units (id, document, tokens)", ((unit.id, unit.document_id, 0) for unit in units))
+        return [0] * len(units)
 
 
-def _forget(document_ids: Sequence[str], database: Transaction) -> None:
+def _drop(unit_ids: Sequence[str], database: Transaction) -> list[Any]:
+    """The ids of the units that were there, their documents, and how many words were kept of each."""
+    query = "DELETE FROM units WHERE id = ANY(?) RETURNING id, document, tokens"
+    found: list[Any] = database.execute(query, (list(unit_ids),)).fetchall()
+    return found
+
+
+def _call(units: Sequence[LogicUnit], database: Statements) -> None:
+    """Have the documents of some units go by their names, and by no others."""
+    documents = {unit.document_id: unit for unit in units}
+    rows = {name: (name, _stored(unit.title), json.dumps(unit.aliases)) for name, unit in documents.items()}
+    query = "SELECT id, title, aliases FROM documents WHERE id = ANY(?)"
+    renamed = rows.keys() - {row[0] for row in database.execute(query, (list(rows),)) if rows[row[0]] == row}
+    if renamed:
+        _forget(renamed, database)
+        database.copy("documents (id, title, aliases)", (rows[name] for name in renamed))
+        called = (DocumentNames(name, documents[name].title, documents[name].aliases) for name in renamed)
+        keys = ((_stored(key), names.document_id) for names in called for key in {*keys_of(names)})
+        database.copy("called (key, document)", keys)
+
+
+def _forget_emptied(document_ids: Sequence[str], database: Transaction) -> None:
+    """Have those of some documents go that have no unit any more."""
+    query = "SELECT DISTINCT document FROM units WHERE document = ANY(?)"
+    left = {document_id for (document_id,) in database.execute(query, (list(document_ids),))}
+    _forget(left.symmetric_difference(document_ids), database)
+
+
+def _forget(document_ids: Collection[str], database: Transaction) -> None:
     for table, column in (("called", "document"), ("documents", "id")):
-        database.execute(f"DELETE FROM {table} WHERE {column} IN {_marks(document_ids)}", document_ids)
+        database.execute(f"DELETE FROM {table} WHERE {column} = ANY(?)", (list(document_ids),))
 
 
 def _named(row: Sequence[str]) -> DocumentNames:
@@ -146,6 +178,6 @@ def _named(row: Sequence[str]) -> DocumentNames:
     return DocumentNames(document_id, title, tuple(json.loads(aliases)))
 
 
-def _marks(values: Sequence[object]) -> str:
-    """The placeholders of some values; nothing is in those of none."""
-    return f"({', '.join('?' * len(values)) or 'NULL'})"
+def _stored(text: str) -> str:
+    """A text as PostgreSQL can hold it."""
+    return encodable(text).replace("\0", "")
