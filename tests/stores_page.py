@@ -89,8 +89,23 @@ class TestMyStore(UnitStoreSuite):
         return RowUnitStore(RowsInMemory())  # your rows
 ```
 
-Words are looked up in a `thread_core.ports.LexicalIndex` (`lexical_index=`), by default SQLite's. The suite for one of
-your own is `thread_core.testing.lexical_suite.LexicalIndexSuite`.
+## Words
+
+Words are looked up in a `thread_core.ports.LexicalIndex` (`lexical_index=`), by default SQLite's, in memory or in a
+file. `PostgresWords` keeps them where several machines ingest and ask, be the units in PostgreSQL or elsewhere:
+
+```python
+from thread_stores.words import PostgresWords
+
+
+def take_in_and_ask_by_words(vectorstore, address):  # such as postgresql://me:secret@localhost/guides
+    words = PostgresWords(address)
+    ThreadIngest(vectorstore, lexical_index=words).run(documents)
+    return ThreadRetriever(vectorstore=vectorstore, lexical_index=words).invoke("The disk is full")
+```
+
+It has a schema of its own (`schema=`, one for each store) and finds what SQLite's finds, in the same order. The suite
+for an index of your own is `thread_core.testing.lexical_suite.LexicalIndexSuite`.
 """
 
 

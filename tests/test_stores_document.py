@@ -49,3 +49,13 @@ def test_the_suite_for_a_store_of_ones_own() -> None:
     names: dict[str, Any] = {}
     exec(OWN.split("```python\n")[1].split("```")[0], names)
     assert hasattr(names["TestMyStore"], "test_search_scores_are_cosines_best_first")
+
+
+def test_words_in_postgresql(postgres: Postgres) -> None:
+    names: dict[str, Any] = {}
+    exec(BEFORE["LangChain"], names)
+    exec(next(store.code for store in STORES if store.name.endswith("InMemoryVectorStore")), names)
+    exec(OWN.split("```python\n")[2].split("```")[0], names)
+    with postgres.database() as url:
+        [found] = names["take_in_and_ask_by_words"](names["vectorstore"], url.replace("+psycopg", ""))
+    assert "du -sh" in str(found)

@@ -23,6 +23,7 @@ from thread_core.testing.store_suite import a_full_unit
 from thread_core.walk import journal, state
 from thread_core.walk.execution import Outcome, OutcomeKind
 from thread_stores import names
+from thread_stores import words as postgres_words
 
 FILE = Path(__file__).with_name("fields.json")
 _PROSE = ("description", "title")
@@ -36,6 +37,7 @@ def forms() -> dict[str, Any]:
         "vectors": vector_cache._KIND,
         "words": lexical._KIND,
         "names": names.KIND,
+        "words in PostgreSQL": postgres_words.KIND,
         "records": records._KIND,
     }
     return {
