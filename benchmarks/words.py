@@ -2,6 +2,7 @@
 
 python benchmarks/words.py                          10,000 to 1,000,000 units: some 5 minutes, and 1 GB of disk
 python benchmarks/words.py --units 10000 30000      as many as one likes
+python benchmarks/words.py --postgres               beside each, the same in PostgreSQL, of which a server is started
 
 Units are made of words as frequent as in any text: the n-th word is n times as rare as the first one (Zipf), and most
 are seen once or twice. A question is eight words of one unit, most of them of its header, without those that a list of
@@ -11,7 +12,8 @@ stop words would hold.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -24,8 +26,9 @@ from _guides import SYLLABLES
 from _ingest import size
 from _table import show
 
+from tests.postgres import a_server
 from thread_core import LogicUnit, Place, Span
-from thread_core.ports import Hit
+from thread_core.ports import Hit, LexicalIndex
 from thread_core.store import pruning
 from thread_core.store.lexical import SqliteLexicalIndex
 
@@ -45,17 +48,54 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="How a search by words grows with the number of units.")
     parser.add_argument("--units", type=int, nargs="+", default=UNITS, help="sizes of the index")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--postgres", action="store_true", help="keep them in PostgreSQL, too")
     given = parser.parse_args(arguments)
     print(f"The best {K} units of a question of eight words, milliseconds by the clock on the wall\n")
-    show([line(units, given.questions) for units in given.units])
+    show(
+        [
+            line(units, given.questions, kept)
+            for units in given.units
+            for kept in (in_a_file, in_postgres)[: 1 + given.postgres]
+        ]
+    )
 
 
-def line(units: int, questions: int) -> Mapping[str, str]:
-    """One size. The index is thrown away."""
+Kept = tuple[str, LexicalIndex, Callable[[], int]]
+"""What an index is kept in, the index, and how many bytes it takes."""
+
+
+@contextmanager
+def in_a_file() -> Iterator[Kept]:
+    """An index that is thrown away."""
     with TemporaryDirectory(prefix="thread-words-") as folder:
         path = Path(folder) / "words.sqlite3"
-        index = SqliteLexicalIndex(path)
+        yield "a file", SqliteLexicalIndex(path), partial(size, path)
+
+
+@contextmanager
+def in_postgres() -> Iterator[Kept]:
+    """One in a server that is thrown away; its tables are tidied before a search, as autovacuum does it in time."""
+    import psycopg
+
+    from thread_stores.words import PostgresWords
+
+    with a_server() as server, server.database() as url:
+        address = url.replace("+psycopg", "")
+        with psycopg.connect(address, autocommit=True) as link:
+
+            def taken() -> int:
+                link.execute("VACUUM ANALYZE thread_words.units")
+                query = "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables"
+                return int(link.execute(query).fetchall()[0][0])
+
+            yield "PostgreSQL", PostgresWords(address), taken
+
+
+def line(units: int, questions: int, kept: Callable[[], AbstractContextManager[Kept]]) -> Mapping[str, str]:
+    """One size."""
+    with kept() as (name, index, taken):
         filled = sum(seconds(partial(index.update, [page])) for page in pages(units))
+        bytes_taken = taken()
         asked = [question(one) for one in chosen(units, questions)]
         pruned, found = timed(index, asked)
         few, pruning.FEW = pruning.FEW, units * len(asked)
@@ -65,7 +105,8 @@ def line(units: int, questions: int) -> Mapping[str, str]:
             raise SystemExit("what is found differs from what every row's score says")
         return {
             "units": f"{units:,}",
-            "MB": f"{size(path) / 1e6:,.0f}",
+            "in": name,
+            "bytes a unit": f"{bytes_taken / units:,.0f}",
             "filled, units/s": f"{units / filled:,.0f}",
             "p50 ms": f"{quantile(pruned, 0.5):.1f}",
             "p95 ms": f"{quantile(pruned, 0.95):.1f}",
@@ -74,11 +115,14 @@ def line(units: int, questions: int) -> Mapping[str, str]:
         }
 
 
-def timed(index: SqliteLexicalIndex, asked: Sequence[str]) -> tuple[list[float], list[list[Hit]]]:
+def timed(index: LexicalIndex, asked: Sequence[str]) -> tuple[list[float], list[list[Hit]]]:
     """Milliseconds of each search, in rising order, and what was found."""
     found: list[list[Hit]] = []
-    taken = [1000 * seconds(lambda words=words: found.append(index.search(words, K))) for words in asked]
-    return sorted(taken), found
+
+    def search(words: str) -> None:
+        found.append(index.search(words, K))
+
+    return sorted(1000 * seconds(partial(search, words)) for words in asked), found
 
 
 def pages(units: int) -> Iterator[list[LogicUnit]]:
