@@ -23,7 +23,10 @@ class Postgres:
     def database(self) -> Iterator[str]:
         name = f"test_{uuid.uuid4().hex}"
         self._server.psql(f"CREATE DATABASE {name};")
-        yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
+        try:
+            yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
+        finally:  # with the connections that a test has left open: the server has a hundred
+            self._server.psql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
 @contextmanager
