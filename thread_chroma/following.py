@@ -1,9 +1,9 @@
 """A directory that is read for long, while other processes ingest into it now and then.
 
 Chroma reads its vector index once, and does not see what another process writes into it (see `reading`). So here it is
-read again: when an ingest has ended, and before the next search. While one is under way it is not read, for an index
-that is read at the moment at which another process saves it brings the reader down. Until it ends, rows are read as
-they are, and a search ranks the vectors that there were before.
+read again: when an ingest has ended, and before the next search. While one is under way it is not read, for whoever
+reads it first also mends it: beside a process that writes, that brings the reader down or damages the index. Until the
+ingest ends, rows are read as they are, and a search ranks the vectors that there were before.
 """
 
 from __future__ import annotations

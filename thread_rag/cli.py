@@ -274,7 +274,7 @@ def ingest(
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
             extractor = LLMExtractor(access, llm_for=llm_for, reformulate=reformulate)
         ingest = ThreadIngest(
-            place.units(create=True),
+            place.writable(),
             default_embedding(),
             words=place.words(),
             ledger=ledger,

@@ -12,8 +12,8 @@ from thread_rag.ending import errors_in_one_line
 from thread_rag.options import STORE, ServerOption, StoreOption
 
 if TYPE_CHECKING:
+    from thread_core.ports import UnitStore
     from thread_core.shelf import Shelf
-    from thread_rag.place import Place
 
 Form = Literal["jsonl", "paper", "mermaid", "dot", "json", "skills", "langgraph"]
 ENDINGS: Mapping[Form, str] = {"mermaid": ".mmd", "dot": ".dot", "json": ".json", "langgraph": ".py"}
@@ -51,25 +51,25 @@ def export(
         from thread_rag.place import Place
 
         place = Place(store, server)
-        if form == "jsonl" and not documents:
-            _write_lines(out, place, None)
-            return
         units = place.units()
+        if form == "jsonl" and not documents:
+            _write_lines(out, units, None)
+            return
         shelf = opening.with_words(place, lambda words: Shelf.of_store(units, words))
         chosen = list(dict.fromkeys(map(shelf.find, documents))) if documents else shelf.ids
         if form == "jsonl":
-            _write_lines(out, place, chosen)
+            _write_lines(out, units, chosen)
         elif form == "paper":
             _write_paper(out, shelf, chosen)
         else:
             _write_guides(out, shelf, chosen, form, is_one=len(documents or ()) == 1 and not out.is_dir())
 
 
-def _write_lines(out: Path, place: Place, documents: Sequence[str] | None) -> None:
+def _write_lines(out: Path, units: UnitStore, documents: Sequence[str] | None) -> None:
     from thread_core.extraction.unit_lines import to_lines
     from thread_rag import files
 
-    written = files.write(out, to_lines(place.units(), documents))
+    written = files.write(out, to_lines(units, documents))
     _tell(out, f"{written - 1} units")
 
 

@@ -45,7 +45,7 @@ def import_units(
             ledger = place.ledger()
             ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
             ingest = ThreadIngest(
-                place.units(create=True),
+                place.writable(),
                 default_embedding(),
                 words=place.words(),
                 ledger=ledger,

@@ -65,7 +65,7 @@ def mcp(
         if http and clients is None and not serving.is_loopback(host):
             raise typer.BadParameter(f"{host} is reached from other machines; add --token-file", param_hint="--http")
         place = Place(store, server)
-        library = opening.library(place, model, base_url, place.followed(wait))
+        library = opening.library(place, model, base_url, place.units(wait))
         served = create_server(library, sessions or store / "sessions")
         if not http and socket is None:
             serving.serve_stdio(served)

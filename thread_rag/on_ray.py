@@ -41,7 +41,7 @@ def runner(
 def open_ingest(place: Place, merge_chains: int, merge_similar: bool) -> ThreadIngest:
     """The command's ingest, in a writer's process."""
     return ThreadIngest(
-        place.units(create=True),
+        place.writable(),
         default_embedding(),
         words=place.words(),
         ledger=place.ledger(),

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thread_core.errors import BadStore
+import typer
+
+from thread_core.errors import BadStore, StoreBusy
+from thread_core.store.locking import unheld
+from thread_core.text.safe import one_line
 
 if TYPE_CHECKING:
     from thread_chroma import ChromaUnitStore
     from thread_core.ingest import Ledger
     from thread_core.store.lexical import SqliteLexicalIndex
 
-_LEDGER = "ledger.sqlite3"
+PATIENCE = 60.0
+"""Seconds that a command which only reads waits for an ingest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +46,38 @@ class Place:
         except OSError as error:
             raise BadStore(f"{self.directory} cannot be made ({error.strerror}); name another directory") from error
 
-    def units(self, *, create: bool = False) -> ChromaUnitStore:
-        """The units; with `create`, a store is made where there is none.
+    def writable(self) -> ChromaUnitStore:
+        """The units, for an ingest; a store is made where there is none.
 
         Raises:
-            BadStore: there is no store, it cannot be used, or the server's address is none.
+            BadStore: it cannot be used, or the server's address is none.
         """
         from thread_chroma import open_store
 
-        return self._served(create=create) if self.server else open_store(self.directory, create=create)
+        return self._served(create=True) if self.server else open_store(self.directory, create=True)
 
-    def followed(self, patience: float) -> ChromaUnitStore:
-        """The units, of which what other processes ingest is found too.
+    def units(self, patience: float = PATIENCE) -> ChromaUnitStore:
+        """The units, for whoever reads them; what other processes ingest meanwhile is found too.
 
         Args:
-            patience: Seconds to wait for an ingest that is under way.
+            patience: Seconds to wait for an ingest that is under way in the directory, which is said.
 
         Raises:
-            BadStore: as of `units`; StoreBusy where an ingest is under way.
+            BadStore: there is no store, it cannot be used, or the server's address is none.
+            StoreBusy: the ingest takes longer.
         """
         from thread_chroma import follow_store
 
         if self.server:
             return self._served()
-        return follow_store(self.directory, self.directory / f"{_LEDGER}.lock", patience=patience)
+        follow = partial(follow_store, self.directory, self._lock)
+        try:
+            return follow()
+        except StoreBusy as busy:
+            if not patience:
+                raise
+            typer.secho(f"waiting up to {patience:g} s: {one_line(str(busy))}", fg=typer.colors.YELLOW, err=True)
+        return follow(patience=patience)
 
     def _served(self, *, create: bool = False) -> ChromaUnitStore:
         from thread_chroma import open_server
@@ -81,6 +95,34 @@ class Place:
         files = sorted(self.directory.glob("ledger.sqlite3*"))
         return [file.stat().st_mtime_ns for file in files if file.exists()]
 
+    def is_written(self) -> bool:
+        """Whether an ingest is under way, of which this directory knows."""
+        if not self._lock.exists():
+            return False
+        with unheld(self._lock) as is_calm:
+            return not is_calm
+
+    def has_words(self) -> bool:
+        """Whether there are words, which `words` makes otherwise."""
+        return self._words.exists()
+
+    def has_ledger(self) -> bool:
+        """Whether there is a ledger, which `ledger` makes otherwise."""
+        return self._ledger.exists()
+
+    @property
+    def _words(self) -> Path:
+        return self.directory / "words.sqlite3"
+
+    @property
+    def _ledger(self) -> Path:
+        return self.directory / "ledger.sqlite3"
+
+    @property
+    def _lock(self) -> Path:
+        """What an ingest holds while it writes."""
+        return self.directory / "ledger.sqlite3.lock"
+
     def words(self) -> SqliteLexicalIndex:
         """The words, and the documents' names.
 
@@ -89,7 +131,7 @@ class Place:
         """
         from thread_core.store.lexical import SqliteLexicalIndex
 
-        return SqliteLexicalIndex(self.directory / "words.sqlite3")
+        return SqliteLexicalIndex(self._words)
 
     def ledger(self) -> Ledger:
         """What the ingests remember.
@@ -99,4 +141,4 @@ class Place:
         """
         from thread_core.ingest import Ledger
 
-        return Ledger(self.directory / _LEDGER)
+        return Ledger(self._ledger)
