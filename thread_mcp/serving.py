@@ -18,6 +18,7 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from thread_core.errors import ThreadError
+from thread_core.store.library import Library
 from thread_mcp.tokens import Clients
 from thread_mcp.web import PATH, create_app
 
@@ -54,6 +55,8 @@ def serve_http(
     clients: Clients | None,
     names: Sequence[str] = (),
     listening: Callable[[str], object] = lambda address: None,
+    *,
+    library: Library | None = None,
 ) -> None:
     """Listen at a host and a port, until a signal ends it.
 
@@ -64,6 +67,7 @@ def serve_http(
         clients: Who may ask; None lets everybody on this machine.
         names: What else the server is called, by a proxy say: `guides.example.org`.
         listening: Is told the address when it is reached there.
+        library: The guides, which are looked at by who asks whether the server is ready.
 
     Raises:
         BadAddress: without tokens, the host is reached from other machines; or it cannot be listened at.
@@ -81,7 +85,7 @@ def serve_http(
         here = (f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]"))
         hosts = list(dict.fromkeys((f"{shown}:{port}", *names, *(here if is_loopback(host) else ()))))
         listening(f"http://{shown}:{port}{PATH}")
-        _serve(create_app(server, hosts, clients), listener)
+        _serve(create_app(server, hosts, clients, library=library), listener)
 
 
 def serve_socket(

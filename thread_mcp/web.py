@@ -6,6 +6,7 @@ again, or run in several processes, under its clients.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,17 +20,27 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from thread_core.errors import ThreadError
+from thread_core.plan import in_a_thread
+from thread_core.store.library import Library
+from thread_core.text.safe import one_line
 from thread_mcp.tokens import Clients
 
+_log = logging.getLogger(__name__)
+
 PATH = "/mcp"
+HEALTH, READY = "/health", "/ready"
 LARGEST = 200_000
 """Bytes of a request's body."""
 RATE = "600/minute"
 """Requests of a client; some clients make four for one call of a tool."""
+WATCHED = "60/minute"
+"""Looks at the store by which an address is told whether it is ready."""
 
 
 def create_app(
@@ -37,15 +48,20 @@ def create_app(
     hosts: Sequence[str],
     clients: Clients | None = None,
     *,
+    library: Library | None = None,
     rate: str = RATE,
 ) -> Starlette:
     """An ASGI application that speaks MCP at `/mcp` (streamable HTTP), for uvicorn or another server.
+
+    What watches it asks without a token, and is told nothing but a word: `/health`, whether the process answers, and
+    `/ready`, whether it can read the guides.
 
     Args:
         server: Of `create_server`.
         hosts: What `Host` may say, such as `guides.example.org` or `localhost:8000`. A browser's page comes from none
             else, which keeps it from reaching a server on your machine under a name of its own (DNS rebinding).
         clients: Who may ask, by their tokens. Without them everybody may who can reach the server.
+        library: The guides, for `/ready`, which says without it what `/health` does.
         rate: Requests of a client, or without a token of an address.
 
     Example:
@@ -66,10 +82,37 @@ def create_app(
         middleware = [Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(clients))]
     return Starlette(
         # GET would hold a connection open for each client, for messages that a server without a memory never has.
-        routes=[Route(PATH, _Rated(served, rate), methods=["POST"])],
+        routes=[
+            Route(PATH, _Rated(served, rate), methods=["POST"]),
+            Route(HEALTH, _health),
+            Route(READY, _Rated(_Ready(library), WATCHED), methods=["GET"]),
+        ],
         middleware=middleware,
         lifespan=lambda app: manager.run(),
     )
+
+
+async def _health(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("alive")
+
+
+class _Ready:
+    """Says whether the store can be read and holds units; why not is for the log."""
+
+    def __init__(self, library: Library | None) -> None:
+        self._library = library
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_ready = self._library is None or await in_a_thread(self._look, self._library)
+        response = PlainTextResponse("ready" if is_ready else "not ready", 200 if is_ready else 503)
+        await response(scope, receive, send)
+
+    def _look(self, library: Library) -> bool:
+        try:
+            return bool(library.store.version())
+        except ThreadError as error:
+            _log.warning("the store cannot be read: %s", one_line(str(error)))
+            return False
 
 
 class _Rated:

@@ -74,7 +74,7 @@ def mcp(
             if socket is not None:
                 serving.serve_socket(served, socket, _tell)
             else:
-                serving.serve_http(served, host, port, clients, names or (), _tell)
+                serving.serve_http(served, host, port, clients, names or (), _tell, library=library)
 
 
 def _address(said: str) -> tuple[str, int]:

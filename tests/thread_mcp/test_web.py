@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.thread_mcp.conftest import QUESTION
-from thread_core.errors import BadFile
+from thread_core.errors import BadFile, BadStore
 from thread_core.store.library import Library
 from thread_mcp import Clients, create_app, create_server
 from thread_mcp.serving import BadAddress, is_loopback, serve_http, serve_socket
@@ -25,7 +25,8 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 async def reached(
     library: Library, folder: Path, clients: Clients | None = None, rate: str = "1000/minute"
 ) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(create_server(library, folder / "sessions"), ["guides.example.org"], clients, rate=rate)
+    server = create_server(library, folder / "sessions")
+    app = create_app(server, ["guides.example.org"], clients, library=library, rate=rate)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(
@@ -125,6 +126,30 @@ async def test_a_request_that_is_none_is_refused(
         answer = await client.post("/mcp", content=content, headers=headers)
         assert answer.status_code == status, answer.text
         assert await lives(client)
+
+
+async def test_what_watches_it_asks_without_a_token_and_hears_a_word(
+    library: Library,
+    tmp_path: Path,
+    clients: Clients,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def heard(path: str) -> tuple[int, str]:
+        answer = await client.get(path, headers={"host": "10.0.0.7"} | by("wrong"))
+        return answer.status_code, answer.text
+
+    async with reached(library, tmp_path, clients) as client:
+        assert [await heard("/health"), await heard("/ready")] == [(200, "alive"), (200, "ready")]
+        monkeypatch.setattr(type(library.store), "version", fails)
+        assert [await heard("/health"), await heard("/ready")] == [(200, "alive"), (503, "not ready")]
+        assert "it went away" in caplog.text
+        assert 429 in [(await heard("/ready"))[0] for _ in range(60)]
+        assert await heard("/health") == (200, "alive")
+
+
+def fails(store: object) -> str:
+    raise BadStore("it went away")
 
 
 async def test_what_comes_too_often_is_refused(library: Library, tmp_path: Path, clients: Clients) -> None:
