@@ -31,6 +31,7 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
 from thread_rag import viewing
+from thread_rag.checking import check
 from thread_rag.evaluating import evaluate
 from thread_rag.exporting import export
 from thread_rag.importing import import_units
@@ -454,6 +455,9 @@ app.command(
     " right=0.4. With models: thread-rag eval --dataset how-to --model langchain_openai:ChatOpenAI --judge mine:judge"
     " --out run",
 )(evaluate)
+command(
+    epilog="Example: thread-rag check --store /var/lib/guides --report last.json --max-age 26",
+)(check)
 app.command(
     epilog="Example, in an MCP client's configuration: command thread-rag, arguments mcp --store /srv/guides. For a"
     " team: thread-rag mcp --store /srv/guides --http 0.0.0.0:8000 --name guides.example.org --token-file tokens",
