@@ -7,6 +7,7 @@ import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,11 @@ class Postgres:
     def __init__(self, server: Any) -> None:
         self._server = server
         server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();".replace("; ", ";\n"))
+
+    @property
+    def programs(self) -> Path:
+        """The folder of the programs that belong to it, `pg_dump` among them."""
+        return Path(self._server.bin_path)
 
     @contextmanager
     def database(self) -> Iterator[str]:
