@@ -32,6 +32,9 @@ def follow_store(
 ) -> ChromaUnitStore:
     """The store in a directory, read-only, in which a search finds what other processes have ingested.
 
+    Follow a directory once a process: Chroma has one index for all who open it there, and reads it anew when the last
+    lets go.
+
     Args:
         directory: Of Chroma.
         lock: What an ingest holds while it writes: of a ledger the file beside it, `ledger.sqlite3.lock`.

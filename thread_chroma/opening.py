@@ -7,7 +7,8 @@ the neighbours made 10,000 rows a quarter cheaper and lost 5 of the 100 nearest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -38,6 +39,24 @@ def open_store(directory: str | Path, *, collection: str = COLLECTION, create: b
     """
     _, rows, batch = open_rows(Path(directory), collection, create=create)
     return ChromaUnitStore(rows, batch=batch)
+
+
+@contextmanager
+def writing_store(directory: str | Path, *, collection: str = COLLECTION) -> Iterator[ChromaUnitStore]:
+    """The store in a directory that this process follows (`follow_store`), to be written once and let go of.
+
+    Whoever follows it has to be asked something before, so that what others have written is known; and learns after
+    it of this write.
+
+    Raises:
+        BadStore: as of `open_store`.
+    """
+    client: Any
+    client, rows, batch = open_rows(Path(directory), collection)
+    try:
+        yield ChromaUnitStore(rows, batch=batch)
+    finally:
+        client.close()
 
 
 def open_rows(path: Path, collection: str, *, create: bool = False) -> tuple[ClientAPI, Collection, int]:

@@ -67,11 +67,11 @@ class BesideDocuments:
 
     def _take_in(self, path: Path, document_id: str, entry: Entry, name: str) -> str:
         (document,) = reading.read([sources.SourceFile(path, document_id)])
-        ingest = ThreadIngest(
-            self._units, default_embedding(), words=self._place.words(), ledger=self._ledger(), patience=5
-        )
         try:
-            report = ingest.run([document], source=entry.source)
+            self._units.version()  # reads what an ingest of another process has left, before this one writes
+            with self._place.writing() as units:
+                ingest = ThreadIngest(units, default_embedding(), words=self._place.words(), ledger=self._ledger())
+                report = ingest.run([document], source=entry.source)
         except ThreadError as error:
             return f"Kept in {name}, and not applied yet: {error}"
         troubles = [*map(str, report.failures), *(one for taken in report.reports for one in taken.problems)]

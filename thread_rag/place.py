@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -55,6 +56,21 @@ class Place:
         from thread_chroma import open_store
 
         return self._served(create=True) if self.server else open_store(self.directory, create=True)
+
+    @contextmanager
+    def writing(self) -> Iterator[ChromaUnitStore]:
+        """The units, for one ingest of a process that reads them as well, by `units`.
+
+        Raises:
+            BadStore: there is no store, it cannot be used, or the server's address is none.
+        """
+        from thread_chroma.opening import writing_store
+
+        if self.server:
+            yield self._served()
+        else:
+            with writing_store(self.directory) as units:
+                yield units
 
     def units(self, patience: float = PATIENCE) -> ChromaUnitStore:
         """The units, for whoever reads them; what other processes ingest meanwhile is found too.

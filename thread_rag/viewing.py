@@ -81,7 +81,7 @@ def view(
         from thread_view.pages import Pages
         from thread_view.server import app
 
-        library = opening.library(place, "", "")
+        library = opening.library(place, "", "", units)
 
         def pages(shelf: Shelf, findings: Sequence[Finding]) -> Pages:
             return Pages(shelf, Served(), findings=findings, other=other, other_name=other_name)

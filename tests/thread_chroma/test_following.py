@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from thread_chroma import follow_store
+from thread_chroma.opening import writing_store
 from thread_core import default_embedding
 from thread_core.errors import BadStore, StoreBusy
 from thread_core.store.locking import holding
+from thread_core.testing.store_suite import a_unit
 
 LAMP = "# Change the bulb\n\n1. Unscrew the bulb.\n"
+ASKED = ("Paint the fence", "Oil the hinge", "Change the bulb")
 DOOR = "# Oil the hinge\n\n1. Lift the door off its hinge.\n"
 
 
@@ -47,6 +50,21 @@ def test_a_search_finds_what_another_process_has_ingested(tmp_path: Path) -> Non
     assert [hit.document_id for hit in followed.search(hinge, 3, {"lu_document": "lamp.md"})] == ["lamp.md"]
     with pytest.raises(BadStore, match="can only be read"):
         followed.write(gone=followed.ids())
+
+
+@pytest.mark.slow
+def test_who_follows_may_write_once_and_goes_on_following(tmp_path: Path) -> None:
+    folder, directory = tmp_path / "guides", tmp_path / "store"
+    ingest(folder, directory, lamp=LAMP)
+    followed = follow_store(directory, directory / "ledger.sqlite3.lock")
+    embedding = default_embedding()
+    unit = a_unit("Paint the fence")
+    with holding(directory / "ledger.sqlite3.lock", 0), writing_store(directory) as written:
+        written.write([unit], embedding.embed([unit.header]))
+    assert len(followed.ids()) == 2
+    ingest(folder, directory, door=DOOR)
+    found = [[hit.document_id for hit in followed.search(embedding.embed_query(asked), 1)] for asked in ASKED]
+    assert found == [["guides/disk full.md"], ["door.md"], ["lamp.md"]]
 
 
 @pytest.mark.slow
