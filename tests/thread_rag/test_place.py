@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.programs import Programs
 from thread_core.store.locking import holding
 from thread_rag import place
 from thread_rag.cli import app
@@ -54,7 +55,9 @@ def test_a_reader_waits_and_says_for_what(
 
 
 @pytest.mark.slow
-def test_readers_end_well_beside_an_ingest_and_leave_the_store_whole(tmp_path: Path, store: Path) -> None:
+def test_readers_end_well_beside_an_ingest_and_leave_the_store_whole(
+    tmp_path: Path, store: Path, programs: Programs
+) -> None:
     """Chroma reads and mends its index at the first read of a process: beside a writer, both lost it."""
     folder = tmp_path / "many"
     folder.mkdir()
@@ -67,8 +70,7 @@ def test_readers_end_well_beside_an_ingest_and_leave_the_store_whole(tmp_path: P
         with subprocess.Popen(ingest, stdout=subprocess.DEVNULL) as writing:
             while verb != "Sweep" and writing.poll() is None:
                 for reader in (("ask", "Sweep under the thing 7"), ("show", "many3.md")):
-                    given = [*command, *arguments(store, reader)]
-                    done = subprocess.run(given, input="quit\n", capture_output=True, text=True, check=False)
+                    done = programs.run("-m", "thread_rag", *arguments(store, reader), said="quit\n")
                     assert done.returncode == 0, (done.returncode, done.stderr)
         assert writing.returncode == 0
     checked = subprocess.run([*command, "check", "--store", str(store)], capture_output=True, text=True, check=False)
