@@ -35,7 +35,7 @@ class At(NamedTuple):
     server: str = ""
     """Address of a Chroma server; or"""
     postgres: str = ""
-    """of a PostgreSQL with pgvector, which has the ledger and the names, too."""
+    """of a PostgreSQL with pgvector, which has the ledger and the words, too."""
 
     def store(self) -> UnitStore:
         """The units."""
@@ -59,11 +59,11 @@ class At(NamedTuple):
         return open_ledger(self.postgres)
 
     def words(self) -> LexicalIndex:
-        """The words, or the documents' names alone."""
+        """The words."""
         if self.postgres:
-            from thread_stores.names import PostgresNames
+            from thread_stores.words import PostgresWords
 
-            return PostgresNames(self.postgres)
+            return PostgresWords(self.postgres)
         return SqliteLexicalIndex(Path(self.directory, "words.sqlite3"))
 
 

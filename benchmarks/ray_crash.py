@@ -6,9 +6,8 @@ python benchmarks/ray_crash.py --kills 200 --seed 7
 As `crash.py`, for several writers: a store lives through some rounds of edits and of runs in which a writer, some of
 them or the driver is killed (SIGKILL) at random moments; then one run comes to its end. What the store, the words and
 the ledger hold then is compared with what one process makes of the same documents. Stores are a Chroma server with a
-ledger in a file, and PostgreSQL with pgvector, and the ledger and
-the names in it. Qdrant is not among them: its local mode, all that
-its client has without a server, is for one process.
+ledger in a file, and PostgreSQL with pgvector, and the ledger and the words in it. Qdrant is not among them: its local
+mode, all that its client has without a server, is for one process.
 """
 
 from __future__ import annotations
