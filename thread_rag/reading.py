@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,16 +140,8 @@ def _of_another_kind(file: Path) -> str:
 
 def _from_office(data: bytes, document_id: str, ending: str) -> Document:
     """A document through a converter of `office/`."""
-    try:
+    with _converting(document_id, "office"):
         made = _as_markdown(data, document_id, ending)
-    except ImportError as error:
-        raise BadDocument(document_id, _MISSING.format("office")) from error
-    except RecursionError as error:
-        raise BadDocument(document_id, _DEEP) from error
-    except BadDocument:
-        raise
-    except Exception as error:
-        raise BadDocument(document_id, _failed(error)) from error
     if not made.text.strip():
         raise BadDocument(document_id, "has no text")
     printed = {} if made.printed is None else {PRINTED: str(made.printed)}
@@ -179,13 +172,9 @@ def _as_markdown(data: bytes, document_id: str, ending: str) -> Converted:
             return notebook_to_markdown(_decoded(data, document_id), document_id)
 
 
-def _failed(error: Exception) -> str:
-    return f"could not be converted ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
-
-
 def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
-    """A document through a converter, which may be missing and meets anything."""
-    try:
+    """A document through the converter of pages, or of reStructuredText."""
+    with _converting(document_id, "html"):
         if is_html:
             from thread_rag.converting import charset, html_to_markdown
 
@@ -194,17 +183,25 @@ def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
             from thread_rag.restructured import rst_to_markdown
 
             page = rst_to_markdown(_decoded(data, document_id))
+    if not page.text.strip():
+        raise BadDocument(document_id, "has no text; if scripts fill the page, save what they show")
+    return Document(document_id, page.text, page.title)
+
+
+@contextmanager
+def _converting(document_id: str, extra: str) -> Iterator[None]:
+    """Say what is wrong where a converter, which meets anything, fails, or is not installed."""
+    try:
+        yield
     except ImportError as error:
-        raise BadDocument(document_id, _MISSING.format("html")) from error
+        raise BadDocument(document_id, _MISSING.format(extra)) from error
     except RecursionError as error:
         raise BadDocument(document_id, _DEEP) from error
     except BadDocument:
         raise
     except Exception as error:
-        raise BadDocument(document_id, _failed(error)) from error
-    if not page.text.strip():
-        raise BadDocument(document_id, "has no text; if scripts fill the page, save what they show")
-    return Document(document_id, page.text, page.title)
+        what = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise BadDocument(document_id, f"could not be converted ({what})") from error
 
 
 def _decoded(data: bytes, document_id: str, declared: str = "") -> str:
