@@ -69,7 +69,11 @@ def test_codes_and_names_are_of_one_rule_each_and_in_order() -> None:
         pytest.param(
             "1. Do it:\n" + "   1. Look into the next folder and write down its size.\n" * 40, id="parts of a step"
         ),
-        pytest.param("```mermaid\nsequenceDiagram\nA->>B: hello\n```\n", id="a drawing that asks nothing"),
+        pytest.param("# Pump\n\nDead letter queues, or DLQs: the DLQ.\n\nA dead letter queue (DLQ).\n", id="beside it"),
+        pytest.param(
+            "```mermaid\nflowchart TD\nA{Which lamp?} --> B[Red lamp]\nA --> C[Blue lamp]\n```\n",
+            id="boxes that answer",
+        ),
     ],
 )
 def test_what_only_looks_like_a_fault_is_left_alone(text: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from thread_core.documents.blocks.markdown import Block, parts
 from thread_core.documents.promises import Role, promise
@@ -16,7 +17,7 @@ _WORD = re.compile(r"[^\W_][^\W_'’]*")
 _NAMED = re.compile(r"[\w,)] [A-Z][\w-]* \Z")
 _NAME = re.compile(r" [A-Z]")
 _BEFORE = 120
-"""Characters before a short form in which its long one stands."""
+"""Characters beside a short form in which its long one stands."""
 _READ = ("paragraph", "row")
 """Blocks of running text: headings and summaries are often short."""
 
@@ -49,12 +50,13 @@ def _late_terms(guide: Guide) -> Iterator[Found]:
     for at, block in enumerate(blocks if pattern else ()):
         for match in pattern.finditer(block.text) if pattern else ():
             short = match[0]
-            if explained[short][0] <= at or short in known or _is_in_name(block.text, match.start(), match.end()):
+            if explained[short].block <= at or short in known or _is_in_name(block.text, match.start(), match.end()):
                 continue
             known.add(short)
-            if not _stands_apart(block, match.start(), match.end()):
+            beside = block.text[max(0, match.start() - _BEFORE) : match.end() + _BEFORE]
+            if explained[short].words not in _words(beside) and not _stands_apart(block, match.start(), match.end()):
                 line = block.start + block.text.count("\n", 0, match.start())
-                later = explained[short][1]
+                later = explained[short].line
                 yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
 
 
@@ -74,16 +76,29 @@ def _is_in_name(text: str, start: int, stop: int) -> bool:
     return _NAMED.search(text[max(0, start - _BEFORE) : start]) is not None or _NAME.match(text, stop) is not None
 
 
-def _explained(blocks: list[Block]) -> Mapping[str, tuple[int, int]]:
-    """Short forms, with the first block that has the long one before it, and the line."""
-    explained: dict[str, tuple[int, int]] = {}
+class _Explained(NamedTuple):
+    """Where a short form is first put in brackets behind its long one."""
+
+    block: int
+    line: int
+    words: str
+    """The long form."""
+
+
+def _explained(blocks: Sequence[Block]) -> Mapping[str, _Explained]:
+    explained: dict[str, _Explained] = {}
     for at, block in enumerate(blocks):
         for match in _EXPANDED.finditer(block.text) if "(" in block.text else ():
-            words = _WORD.findall(block.text[max(0, match.start() - _BEFORE) : match.start()])
             letters = match["short"].lower()
-            if [word[0].lower() for word in words][-len(letters) :] == list(letters):
-                explained.setdefault(match["short"], (at, block.start + block.text.count("\n", 0, match.start())))
+            words = _WORD.findall(block.text[max(0, match.start() - _BEFORE) : match.start()])[-len(letters) :]
+            if [word[0].lower() for word in words] == list(letters):
+                line = block.start + block.text.count("\n", 0, match.start())
+                explained.setdefault(match["short"], _Explained(at, line, _words(" ".join(words))))
     return explained
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text)).casefold()
 
 
 LATE_PREREQUISITE = Rule(
@@ -129,8 +144,8 @@ LATE_TERM = Rule(
     summary="A short form is explained only after it was used",
     why="""\
 The guide explains the short form itself, "virtual machine (VM)", so its readers are not expected to know it; and the
-text uses it before. Headings, titles and code do not count. Terms that no guide explains are not reported: nobody can
-tell from a text what its readers know.
+text uses it before. Headings, titles and code do not count, nor does a place that has the long form beside it. Terms
+that no guide explains are not reported: nobody can tell from a text what its readers know.
 """,
     bad="""\
 # Queue is full
