@@ -70,6 +70,7 @@ def test_codes_and_names_are_of_one_rule_each_and_in_order() -> None:
             "1. Do it:\n" + "   1. Look into the next folder and write down its size.\n" * 40, id="parts of a step"
         ),
         pytest.param("# Pump\n\nDead letter queues, or DLQs: the DLQ.\n\nA dead letter queue (DLQ).\n", id="beside it"),
+        pytest.param("```sh\nscp <your file's path (.rpm)> <user@host>\n```\n", id="long placeholders"),
         pytest.param(
             "```mermaid\nflowchart TD\nA{Which lamp?} --> B[Red lamp]\nA --> C[Blue lamp]\n```\n",
             id="boxes that answer",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST = 100_000
 """Characters of a block; a longer one is data."""
-_PLACEHOLDER = re.compile(r"<[^\W\d_][\w .:/|'’-]*>|\.{3,}|…|\{\{[^{}\n]*\}\}|<%[^<>\n]*%>|`#[^`\n]*`")
+_PLACEHOLDER = re.compile(r"<(?![\s(&])[^<>\n]*(?<!\s)>|\.{3,}|…|\{\{[^{}\n]*\}\}|<%[^<>\n]*%>|`#[^`\n]*`")
 """What documents write for a word that the reader fills in or that is left out, and generators of sites for theirs.
 
 And remarks among the lines of a command, which are a substitution of nothing: the grammar does not know those.
