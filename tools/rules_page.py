@@ -79,10 +79,33 @@ SARIF and annotations name the file without lines.
 
 ## Rules
 
-A rule is looked for where some nine of ten findings in other people's guides were right, or where it follows from the
-guide alone, as those of drawings and steps do, which found nothing there. That is why a condition without
-its opposite in running text, a guide that simply ends, a section that no link leads to and a term that nobody explains
-are not reported: most of them are no faults.
+A rule is looked for by itself where at least nine of ten findings in other people's guides were right; TR202 found
+nothing there, and stays, for numbers alone show it. `--select TR` looks for all. That is why a condition without its
+opposite in running text, a guide that simply ends, a section that no link leads to and a term that nobody explains
+are not reported at all: most of them are no faults.
+
+The rules were mended on 1,798 guides of 9 repositories, and then judged on 12,942 guides of 27 others: what was found
+there, how many of the findings, drawn evenly from the repositories, were judged with the lines around them, and how
+many of those were right. TR103 was narrowed on some of these, so its figure flatters it; TR302 and TR401 were mended
+once more, and are judged on the guides that came after.
+
+| Rule | Found | Judged | Right |
+|---|---:|---:|---:|
+| TR101 | 0 | | |
+| TR102 | 775 | 30 | 20 |
+| TR103 | 18 | 18 | 18 |
+| TR104 | 85 | 15 | 1 |
+| TR105 | 9 | 9 | 0 |
+| TR106 | 253 | 15 | 4 |
+| TR201 | 860 | 15 | 14 |
+| TR202 | 0 | | |
+| TR203 | 21 | 15 | 11 |
+| TR204 | 68 | 15 | 15 |
+| TR301 | 51 | 9 | 0 |
+| TR302 | 185 | 15 | 14 |
+| TR401 | 205 | 30 | 23 |
+| TR402 | 39 | 9 | 2 |
+| TR501 | 33 | 13 | 8 |
 """
 
 

@@ -71,6 +71,9 @@ def test_codes_and_names_are_of_one_rule_each_and_in_order() -> None:
         ),
         pytest.param("# Pump\n\nDead letter queues, or DLQs: the DLQ.\n\nA dead letter queue (DLQ).\n", id="beside it"),
         pytest.param("```sh\nscp <your file's path (.rpm)> <user@host>\n```\n", id="long placeholders"),
+        pytest.param("1. Open it.\n" + "   - Look into the next folder.\n" * 80, id="a step that is divided"),
+        pytest.param("```mermaid\nsequenceDiagram\nA->>B: is it lit?\n```\n", id="a drawing that asks nobody"),
+        pytest.param("```mermaid\nflowchart TD\nA[Open it] --> B[Look]\nC[Lid] --> B --> A\n```\n", id="no question"),
         pytest.param(
             "```mermaid\nflowchart TD\nA{Which lamp?} --> B[Red lamp]\nA --> C[Blue lamp]\n```\n",
             id="boxes that answer",

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from thread_core.documents.blocks.markdown import parts
+from thread_core.documents.blocks.markdown import Block, parts
 from thread_core.documents.drawings import is_drawn, procedure, ways_from
 from thread_core.documents.forms.flowchart import Flowchart, Node
+from thread_core.documents.tasks import is_drawing
 from thread_lint.findings import Severity
 from thread_lint.rules.rule import Found, Guide, Rule
 
 
 def _unread(guide: Guide) -> Iterator[Found]:
     for block in parts(guide.markdown.blocks):
-        if is_drawn(block) and "?" in block.text and procedure(block, guide.markdown.source) is None:
+        if is_drawn(block) and _shows_question(block) and procedure(block, guide.markdown.source) is None:
             told = "nobody is led through this drawing; draw it as a Mermaid flowchart, or say it in numbered steps"
             yield Found(block.start, block.end, told)
+
+
+def _shows_question(block: Block) -> bool:
+    """Whether a label ends as a question; a tree is drawn with lines because it asks. Messages may ask anything."""
+    return _LABEL_ASKS.search(block.text) is not None if is_drawing(block) else "?" in block.text
+
+
+_LABEL_ASKS = re.compile(r"\?[\s\"']*[\])}|]")
 
 
 def _open_decision(guide: Guide) -> Iterator[Found]:
@@ -23,10 +33,10 @@ def _open_decision(guide: Guide) -> Iterator[Found]:
         ways = ways_from(chart)
         for node in chart.nodes:
             own = ways.get(node.key, ())
-            if not (node.decides or node.label.rstrip().endswith("?")):
-                continue
+            if not _asks(node) or not any(way.label for way in own):
+                continue  # a step that is drawn as a decision, or one whose answers stand in the boxes behind it
             if len(own) < 2:
-                told = f"{_called(node)} has {'one answer' if own else 'no answer'}; draw where the others lead"
+                told = f"{_called(node)} has one answer; draw where the others lead"
                 yield Found(node.first, node.last, told)
             elif unnamed := [way for way in own if not way.label]:
                 told = f"a way from {_called(node)} does not say when it is taken; write the answer beside it"
@@ -60,8 +70,12 @@ def _charts(guide: Guide) -> Iterator[Flowchart]:
     for block in parts(guide.markdown.blocks):
         if block.kind == "code" and is_drawn(block):
             chart = procedure(block, guide.markdown.source)
-            if chart is not None and chart.nodes:
+            if chart is not None and any(node.decides or _asks(node) for node in chart.nodes):
                 yield chart
+
+
+def _asks(node: Node) -> bool:
+    return node.label.rstrip().endswith("?")
 
 
 def _reached(begun: Collection[str], ways: Mapping[str, Sequence[str]]) -> set[str]:
@@ -86,10 +100,11 @@ OPEN_DECISION = Rule(
     code="TR103",
     name="open-decision",
     severity=Severity.WARNING,
-    summary="A drawn decision has fewer than two answers, or one that nothing names",
+    summary="A drawn question names some of its answers and not the others",
     why="""\
-Whoever comes to a decision in a drawing has no text to read on in: with any other answer, the walk ends there. In
-running text a condition without its opposite is not reported, for the reader goes on with the next sentence.
+Whoever comes to a question in a drawing has no text to read on in: with any other answer, the walk ends there. A
+question of which no answer is named is left alone, for the boxes behind it often say them. In running text a condition
+without its opposite is not reported, for the reader goes on with the next sentence.
 """,
     bad=_ASKED + "```\n",
     good=_ASKED + "B -->|no| D[Wait]\n```\n",
@@ -102,11 +117,13 @@ UNREACHABLE_STEP = Rule(
     summary="No way leads to a step of a drawing, and it is not the first",
     why="""\
 A walk begins at the first box and follows the ways. Sections of a text are not reported: readers come to them by their
-headings.
+headings, and neither are drawings without a question. In other people's guides drawings had several entries, or boxes
+that are buttons, so this is looked for only where it is selected.
 """,
     bad=_ASKED + "B -->|no| D[Wait]\nE[Close it]\n```\n",
     good=_ASKED + "B -->|no| D[Wait]\nC --> E[Close it]\n```\n",
     check=_unreachable,
+    is_usual=False,
 )
 ENDLESS_LOOP = Rule(
     code="TR105",
@@ -114,11 +131,13 @@ ENDLESS_LOOP = Rule(
     severity=Severity.WARNING,
     summary="From a step of a drawing every way leads back",
     why="""\
-Nobody comes to an end from there: a loop needs a way out, such as how often it is tried and who is told then.
+Nobody comes to an end from there: a loop needs a way out, such as how often it is tried and who is told then. In other
+people's guides what was found were cycles that are meant to go on, so this is looked for only where it is selected.
 """,
     bad=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| A\nC --> A\n```\n",
     good=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| D[Go on]\nC --> A\n```\n",
     check=_endless,
+    is_usual=False,
 )
 UNREAD_DRAWING = Rule(
     code="TR106",
@@ -128,9 +147,11 @@ UNREAD_DRAWING = Rule(
     why="""\
 A walk shows the picture and leads nobody through it. Read are Mermaid flowcharts, of which each way from a question
 names its answer, and trees drawn with lines. Drawings without a question, such as those of an architecture, are not
-reported.
+reported. In other people's guides many of what was found were outlines or flowcharts that other programs read, so this
+is looked for only where it is selected.
 """,
     bad="# Lamp\n\n```plantuml\n@startuml\nif (Is it red?) then (yes)\n:Open the lid;\nendif\n@enduml\n```\n",
     good=_START + "A{Is it red?} -->|yes| B[Open the lid]\nA -->|no| C[Wait]\n```\n",
     check=_unread,
+    is_usual=False,
 )

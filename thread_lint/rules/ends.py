@@ -68,7 +68,8 @@ DEAD_END = Rule(
 Whoever has followed the guide stands there with a finding. Reported is the last step where it stands under a heading
 such as "Diagnosis", states no outcome, and no step of the guide says that it is done or who takes over.
 
-That any other guide simply ends is not reported: most of them end where their task is done.
+That any other guide simply ends is not reported: most of them end where their task is done. In other people's guides
+this was found once and was no fault, so it is looked for only where it is selected.
 """,
     bad="""\
 # Queue is full
@@ -89,6 +90,7 @@ That any other guide simply ends is not reported: most of them end where their t
 1. Restart those that are down.
 """,
     check=_dead_end,
+    is_usual=False,
 )
 EMPTY_SECTION = Rule(
     code="TR102",
@@ -98,7 +100,8 @@ EMPTY_SECTION = Rule(
     why="""\
 The heading promises what is not there; links and searches lead to it all the same. A heading with sections below it is
 not empty. Not reported are headings that say what is to be done themselves, those with a link, and three or more in a
-row, which are a list.
+row, which are a list. In other people's guides a third of what was found were headings that say a fact, "Difficulty:
+medium", or explain the one above, so this is looked for only where it is selected.
 """,
     bad="""\
 # Queue is full
@@ -117,4 +120,5 @@ row, which are a list.
 1. Restart those that are down.
 """,
     check=_empty_section,
+    is_usual=False,
 )
