@@ -43,6 +43,14 @@ def test_entries_and_decisions_become_tasks_that_quote_the_guides() -> None:
     )
 
 
+def test_what_is_looked_for_when_it_comes_to_that_leads_on() -> None:
+    form = "## Look\n### Header\nLook at the fuse\n### Body\nOpen the lid.\n### Linker\n- If {}. [CONTINUE]\n"
+    text = (
+        "# Pump\n" + form.format("it is black, then change the fuse") + form.format("it is whole, then turn the motor")
+    )
+    assert [flaw for flaw in flaws_of(units_of({"pump.md": text})) if flaw.kind == "leads nowhere"] == []
+
+
 def test_places_that_lead_nobody_on_are_named_with_their_lines() -> None:
     flaws = list(flaws_of(units_of(GUIDES)))
     assert Flaw(kind="leads nowhere", where="pump.md:6", text="nothing is there") in flaws

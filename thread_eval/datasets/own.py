@@ -38,7 +38,7 @@ class Flaw(Model):
     text: str
 
 
-_NOWHERE = (Leads.SEARCH, Leads.OUTSIDE, Leads.AMBIGUOUS, Leads.DANGLING)
+_NOWHERE = (Leads.OUTSIDE, Leads.AMBIGUOUS, Leads.DANGLING)
 """What a decision's way may lead to that is no place of these guides."""
 
 
