@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -73,11 +74,8 @@ class Service:
         return os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "HOME": "/nonexistent"}
 
     def _said(self, words: list[str]) -> list[str]:
-        said = []
-        for word in words:
-            for there, here in self._instead.items():
-                word = word.replace(there, here)
-            said.append(word)
+        there = re.compile("|".join(map(re.escape, sorted(self._instead, key=len, reverse=True))))
+        said = [there.sub(lambda found: self._instead[found[0]], word) for word in words]  # no port is replaced in part
         if said[0] in ("thread-rag", "python"):  # whichever are installed, these are this tree's
             said[0:1] = [sys.executable, "-m", "thread_rag"] if said[0] == "thread-rag" else [sys.executable]
         elif "thread-rag" in said:
