@@ -68,7 +68,7 @@ COMPLAINED = 3
 LATE = (
     *("chromadb.api.rust", "chromadb.api.fastapi", "chromadb.telemetry.product.posthog", "httpcore"),
     "openai.resources",
-    *("thread_rag.cli", "thread_rag.extracting", "thread_rag.ingesting", "thread_rag.models", "thread_rag.rendering"),
+    *("thread_rag.cli", "thread_rag.extracting", "thread_rag.ingesting", "thread_rag.models", "thread_rag.summary"),
 )
 """Modules that are imported where they are needed; those of OpenAI's client alone take more than a run."""
 

@@ -25,6 +25,10 @@ EXTRAS = {
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""
+SOME_FAILED = 3
+"""Exit code where some documents were taken in and others failed, or did not have their turn; or for broken links."""
+NOTHING_FITS = 4
+"""Exit code where a question finds nothing and nobody is there to put it in other words."""
 NOBODY_READS = 141
 """Exit code where what is printed is read no further, as by `head`: what shells have for SIGPIPE."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -17,6 +17,7 @@ from thread_core.llm.costs import Budget, Price
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage
+from thread_rag.models import open_model
 
 REPLIES = "replies.sqlite3"
 """The file in a store's directory that keeps the replies."""
@@ -34,44 +35,63 @@ class Estimate:
     """Documents that cannot be read."""
 
 
-def open_access(
-    llm: LLM, store: Path, max_tokens: int | None, max_cost: float | None, price: Price | None
-) -> ModelAccess:
-    """The model with its budget, and with the replies that are kept beside the store.
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked about documents, as the options of `thread-rag ingest` say it."""
 
-    Raises:
-        BadCache: the file of replies cannot be used.
-    """
-    return ModelAccess(llm, budget=Budget(max_tokens, max_cost, price), cache=SqliteReplyCache(store / REPLIES))
+    model: str
+    base_url: str = ""
+    llm_for: LLMFor = "all"
+    reformulate: bool = False
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    price: Price | None = None
 
+    def llm(self, *, asked: bool = True) -> LLM:
+        """The model; without a key only where it is not to be asked.
 
-def estimate(
-    given: Iterable[Document | BadDocument], llm: LLM, store: Path, *, llm_for: LLMFor, reformulate: bool
-) -> Estimate:
-    """What extracting documents would cost. Nothing is asked, and nothing is written.
+        Raises:
+            ModelError: there is no key.
+        """
+        return open_model(self.model, self.base_url, asked=asked)
 
-    Raises:
-        BadCache: the file of replies cannot be used.
-    """
-    kept = SqliteReplyCache(store / REPLIES) if (store / REPLIES).exists() else None
-    # Without a budget a plan comes as far as the kept replies lead it.
-    models = ModelAccess(llm, budget=Budget(tokens=0), cache=kept)
-    extractor = LLMExtractor(models, llm_for=llm_for, reformulate=reformulate)
-    documents, unasked, usage = 0, 0, Usage()
-    failures: list[BadDocument] = []
-    for document in given:
-        if isinstance(document, BadDocument):
-            failures.append(document)
-            continue
-        if not document.text.strip():
-            continue
-        documents += 1
-        try:
-            models.run(extractor.plan(document))
-        except BudgetSpent:
-            usage += extractor.estimate(document)
-        else:
-            unasked += 1
-    if kept is not None:
-        kept.close()
-    return Estimate(documents, unasked, usage, tuple(failures))
+    def extractor(self, store: Path) -> LLMExtractor:
+        """What asks it, within the budget, with the replies that are kept in a store's directory.
+
+        Raises:
+            BadCache: the file of replies cannot be used.
+            ModelError: there is no key.
+        """
+        budget = Budget(self.max_tokens, self.max_cost, self.price)
+        return self._over(ModelAccess(self.llm(), budget=budget, cache=SqliteReplyCache(store / REPLIES)))
+
+    def estimate(self, given: Iterable[Document | BadDocument], store: Path) -> Estimate:
+        """What extracting documents would cost. Nothing is asked, and nothing is written.
+
+        Raises:
+            BadCache: the file of replies cannot be used.
+        """
+        kept = SqliteReplyCache(store / REPLIES) if (store / REPLIES).exists() else None
+        # Without a budget a plan comes as far as the kept replies lead it.
+        extractor = self._over(ModelAccess(self.llm(asked=False), budget=Budget(tokens=0), cache=kept))
+        documents, unasked, usage = 0, 0, Usage()
+        failures: list[BadDocument] = []
+        for document in given:
+            if isinstance(document, BadDocument):
+                failures.append(document)
+                continue
+            if not document.text.strip():
+                continue
+            documents += 1
+            try:
+                extractor.models.run(extractor.plan(document))
+            except BudgetSpent:
+                usage += extractor.estimate(document)
+            else:
+                unasked += 1
+        if kept is not None:
+            kept.close()
+        return Estimate(documents, unasked, usage, tuple(failures))
+
+    def _over(self, models: ModelAccess) -> LLMExtractor:
+        return LLMExtractor(models, llm_for=self.llm_for, reformulate=self.reformulate)

@@ -22,7 +22,7 @@ from thread_eval.kinds import cases_of
 from thread_eval.kinds.kind import Case, Kind
 from thread_eval.kinds.walks import Walks, task_cases
 from thread_eval.systems import units_of
-from thread_rag import reading, rendering, sources
+from thread_rag import reading, rendering, sources, summary
 
 OWN_WORDS = (
     "Questions and outcomes are made of the guides' own words, in another order and without marks. That flatters every"
@@ -117,7 +117,7 @@ def _on_gold(file: Path, documents: Mapping[str, str], name: str) -> Measured:
 def _documents(paths: Sequence[Path]) -> dict[str, str]:
     """The guides that can be read; those that cannot are named."""
     given = list(reading.read(file for root in sources.find(paths) for file in root.files))
-    rendering.show_failures(rendering.a_console(stderr=True), [one for one in given if isinstance(one, BadDocument)])
+    summary.show_failures(rendering.a_console(stderr=True), [one for one in given if isinstance(one, BadDocument)])
     documents = {one.id: one.text for one in given if not isinstance(one, BadDocument)}
     if not documents:
         raise NothingFound("none of these guides can be read; mend one, or name others")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thread_core import default_embedding
-from thread_core.extraction.extractor import LLMExtractor, LLMFor
 from thread_core.ingest import ThreadIngest
-from thread_core.llm.costs import Price
-from thread_rag import extracting, models
+from thread_rag.extracting import Asking
 from thread_rag.place import Place
 
 if TYPE_CHECKING:
@@ -24,7 +21,7 @@ def runner(
     *,
     merge_chains: int,
     merge_similar: bool,
-    open_extractor: partial[LLMExtractor] | None,
+    asking: Asking | None,
 ) -> RayRunner:
     """Writers of a cluster, each over connections of its own to what the command keeps.
 
@@ -35,6 +32,8 @@ def runner(
 
     here = Place(place.directory.absolute(), place.server)
     opened = partial(open_ingest, here, merge_chains, merge_similar)
+    # One process asks for all writers: with one budget, and one file of replies.
+    open_extractor = partial(asking.extractor, here.directory) if asking else None
     return RayRunner(opened, shards=shards, address=address, open_extractor=open_extractor)
 
 
@@ -48,18 +47,3 @@ def open_ingest(place: Place, merge_chains: int, merge_similar: bool) -> ThreadI
         merge_chains=merge_chains,
         merge_similar=merge_similar,
     )
-
-
-def open_extractor(
-    model: str,
-    base_url: str,
-    store: Path,
-    max_tokens: int | None,
-    max_cost: float | None,
-    price: Price | None,
-    llm_for: LLMFor,
-    reformulate: bool,
-) -> LLMExtractor:
-    """Who asks the model, in one process for all writers: with one budget, and one file of replies."""
-    access = extracting.open_access(models.open_model(model, base_url), store, max_tokens, max_cost, price)
-    return LLMExtractor(access, llm_for=llm_for, reformulate=reformulate)

@@ -19,7 +19,7 @@ from tests.thread_rag.test_cli import call, held, line_of
 from thread_core.ingest import IngestReport, Ledger, Progress
 from thread_core.linking import LinkState
 from thread_core.ports import Usage
-from thread_rag.rendering import a_bar
+from thread_rag.summary import a_bar
 from thread_rag.walking import stdin_is_terminal
 
 ROOT = Path(__file__).parents[2]

@@ -15,6 +15,8 @@ from thread_rag.options import STORE, ServerOption, StoreOption, WaitOption
 if TYPE_CHECKING:
     from thread_core.models import Document, LogicUnit
 
+EXAMPLE = "Example: thread-rag import guides.jsonl --store copy"
+
 
 def import_units(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
@@ -34,7 +36,7 @@ def import_units(
         from thread_core import default_embedding
         from thread_core.extraction.unit_lines import UnitLines
         from thread_core.ingest import ThreadIngest
-        from thread_rag import files, ingesting, rendering
+        from thread_rag import files, ingesting, rendering, summary
         from thread_rag.place import Place
 
         console = rendering.a_console()
@@ -52,9 +54,9 @@ def import_units(
                 extractor=UnitLines(),
                 patience=wait,
             )
-            with rendering.a_bar(console, count) as shown:
+            with summary.a_bar(console, count) as shown:
                 report = ingest.run(_documents(lines, file), progress=shown)
-        rendering.show_summary(console, report)
+        summary.show_summary(console, report)
 
 
 def _documents(lines: IO[str], file: Path) -> Iterator[Document]:

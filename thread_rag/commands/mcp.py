@@ -10,6 +10,11 @@ import typer
 from thread_rag.ending import errors_in_one_line, told_when_stopped
 from thread_rag.options import STORE, BaseUrlOption, ModelOption, ServerOption, StoreOption, WaitOption
 
+EXAMPLES = (
+    "Example, in an MCP client's configuration: command thread-rag, arguments mcp --store /srv/guides. For a team:"
+    " thread-rag mcp --store /srv/guides --http 0.0.0.0:8000 --name guides.example.org --token-file tokens"
+)
+
 
 def mcp(
     store: StoreOption = STORE,

@@ -9,6 +9,8 @@ import typer
 
 from thread_rag.ending import errors_in_one_line
 
+EXAMPLE = "Example: thread-rag record incident.json --out incident.md"
+
 
 def record(
     session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from thread_rag.ending import errors_in_one_line, told_when_stopped
+from thread_rag.ending import SOME_FAILED, errors_in_one_line, told_when_stopped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from thread_eval.runs import Run, Scores
     from thread_eval.systems import Offer
     from thread_rag.measured import Measured
+
+EXAMPLES = (
+    "Example: thread-rag eval guides --html report.html. In CI: thread-rag eval guides --gold gold.jsonl --min"
+    " right=0.4. With models: thread-rag eval --dataset how-to --model langchain_openai:ChatOpenAI --judge mine:judge"
+    " --out run"
+)
 
 TOO_LOW = 5
 """Exit code where a figure is below what --min wants."""
@@ -116,7 +122,6 @@ def evaluate(
         from thread_eval.runs import Run
         from thread_eval.systems import Setup, units_of
         from thread_rag import rendering
-        from thread_rag.cli import SOME_FAILED
         from thread_rag.measured import digest, in_other_words, measured, some
 
         logging.getLogger(failing.__name__).addHandler(logging.NullHandler())  # the run says it, case by case

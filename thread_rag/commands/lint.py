@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from thread_lint import Finding, Rule
     from thread_rag.sources import Root
 
+EXAMPLES = (
+    "Example: thread-rag lint guides. In CI: thread-rag lint guides --baseline known.json --format sarif > lint.sarif."
+    " What a rule means: thread-rag lint --explain TR201"
+)
+
 FOUND = 3
 """Exit code where something is reported: as where some documents are not taken in."""
 WORKERS = 2

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from thread_core.models import Document
     from thread_core.walk.gaps import Wanting
 
+EXAMPLES = (
+    "Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --documents guides"
+    " --draft missing.diff"
+)
+
 JOURNALS = (".journal", ".jsonl")
 """Endings of the files that are looked into, in a folder."""
 _FIRST = '{"at": "'

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from thread_core.ports import UnitStore
     from thread_rag.place import Place
 
+EXAMPLE = "Example: thread-rag check --store /var/lib/guides --report last.json --max-age 26"
+
 ROOM = 200_000_000
 """Bytes that are to be free where an ingest writes: four times the largest call, of rows of 8.5 kB."""
 _BUSY = "an ingest is under way"

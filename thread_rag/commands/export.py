@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from thread_core.ports import UnitStore
     from thread_core.shelf import Shelf
 
+EXAMPLES = (
+    "Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz."
+    " A drawing of one guide: thread-rag export disk-full.md disk-full.mmd --format mermaid. All guides as skills:"
+    " thread-rag export skills --format skills"
+)
+
 Form = Literal["jsonl", "paper", "mermaid", "dot", "json", "skills", "langgraph"]
 ENDINGS: Mapping[Form, str] = {"mermaid": ".mmd", "dot": ".dot", "json": ".json", "langgraph": ".py"}
 """Of the files of forms that have one for each guide."""
