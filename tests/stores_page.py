@@ -23,21 +23,21 @@ PAGE = Path(__file__).parents[1] / "docs" / "stores.md"
 INTRODUCTION = """\
 # Units in your vector store
 
-Units are rows of the vector store that you have: its own retrievers go on finding them, with your metadata, and its
-other rows are neither read nor written. A row's id is its unit's, its vector the header's, and the score of a search
-the cosine. This page is made by `make docs` from the classes and from the examples that the tests run
+Units are rows in the vector store that you already have. Its own retrievers still find them, with your metadata, and
+its other rows are neither read nor written. A row has its unit's id and the vector of its header; search scores are
+cosine similarities. `make docs` generates this page from the classes and from examples that the tests run
 (`tests/stores_page.py`).
 
-What each can do, under the heading:
+The table compares the stores:
 
-- *Filters*: the operators of a filter that a search hands to the store. What it cannot read is read here, of more
-  rows that it is asked for: a filter means the same everywhere. LangChain's `ThreadRetriever(filter=...)` is written in
-  Chroma's words, LlamaIndex's `ThreadRetriever(filters=...)` in LlamaIndex's.
-- *Index*: whether rows are found by id and by document without a look at every row.
-- *One stroke*: whether readers see a whole write at once, and a killed process leaves all of it or none. Where it is
-  not so, the rows of new units come first and nobody takes them for units; then they are shown; then the old ones are
-  deleted. Both versions of a document are there for a moment: a reader may see both, or parts of both, and a process
-  that is killed in that moment leaves them so, which the next ingest puts right.
+- *Filters*: the filter operators that the store evaluates itself. We evaluate the others, by requesting more rows, so a
+  filter means the same everywhere. LangChain's `ThreadRetriever(filter=...)` uses Chroma's syntax, LlamaIndex's
+  `ThreadRetriever(filters=...)` LlamaIndex's.
+- *Index*: whether rows are found by id and by document without scanning every row.
+- *Atomic*: whether readers see a whole write at once, and a killed process leaves all of it or nothing. Otherwise, new
+  rows are written first, hidden; then they are shown; then the old ones are deleted. For a moment both versions of a
+  document are there, and a reader may see parts of both. If the process is killed in that moment, they stay until the
+  next ingest removes one.
 - *Shared*: whether several processes may use it at once.
 """
 LANGCHAIN = """\
@@ -69,13 +69,14 @@ BEFORE = {"LangChain": LANGCHAIN, "LlamaIndex": LLAMA_INDEX}
 OWN = """\
 ## A store of your own
 
-`ThreadIngest` and `ThreadRetriever` take a `thread_core.ports.UnitStore` in the place of a vector store, with
-`embeddings=` or `embed_model=`. Most stores need not be one from the ground up: `RowUnitStore` is one over whatever can
-find, read and write rows (`thread_core.store.rows.VectorRows`, five short methods; `thread_stores/` has some). It reads
-filters, keeps documents whole while they change, and tells of rows of other versions. What keeps vectors alone, as
-LlamaIndex's `FaissVectorStore` does, lacks the metadata that units are read from. `scanning.translated` says a filter
-in your store's words, as far as it has them. The suite that all stores here pass is published, and tells you when yours
-is done, killed processes among what it tries:
+`ThreadIngest` and `ThreadRetriever` take a `thread_core.ports.UnitStore` instead of a vector store, with `embeddings=`
+or `embed_model=`. You rarely need to write one from scratch. `RowUnitStore` makes a unit store from anything that can
+find, read and write rows (`thread_core.store.rows.VectorRows`, five short methods; see `thread_stores/`). It evaluates
+filters, keeps documents whole while they change, and reports rows of other versions. `scanning.translated` converts a
+filter to your store's syntax, as far as possible. A store must keep metadata, so LlamaIndex's `FaissVectorStore`, which
+keeps only vectors, does not work.
+
+Test your store with our published suite, which all stores here pass. It includes killed processes:
 
 ```python
 import pytest
@@ -91,8 +92,8 @@ class TestMyStore(UnitStoreSuite):
 
 ## Words
 
-Words are looked up in a `thread_core.ports.LexicalIndex` (`lexical_index=`), by default SQLite's, in memory or in a
-file. `PostgresWords` keeps them where several machines ingest and ask, be the units in PostgreSQL or elsewhere:
+Word search uses a `thread_core.ports.LexicalIndex` (`lexical_index=`). The default is SQLite, in memory or in a file.
+If several machines ingest and ask, use `PostgresWords`, wherever the units are:
 
 ```python
 from thread_stores.words import PostgresWords
@@ -104,8 +105,8 @@ def take_in_and_ask_by_words(vectorstore, address):  # such as postgresql://me:s
     return ThreadRetriever(vectorstore=vectorstore, lexical_index=words).invoke("The disk is full")
 ```
 
-It has a schema of its own (`schema=`, one for each store) and finds what SQLite's finds, in the same order. The suite
-for an index of your own is `thread_core.testing.lexical_suite.LexicalIndexSuite`.
+`PostgresWords` has its own schema (`schema=`, one per store) and returns the same results as SQLite, in the same order.
+To test an index of your own, use `thread_core.testing.lexical_suite.LexicalIndexSuite`.
 """
 
 
@@ -130,8 +131,8 @@ STORES = (
     Store(
         "LangChain: Chroma",
         ChromaUnitStore.traits,
-        "A document changes by one call, which readers see as a whole ([more](chroma.md)). A directory has one process;"
-        " `chroma run` serves several. The collection must measure cosines.",
+        "A document changes in one call, and readers see all of it or nothing ([details](chroma.md)). One process"
+        " may open a directory; for several, use `chroma run`. The collection must use cosine distance.",
         """\
 from langchain_chroma import Chroma
 
@@ -147,7 +148,7 @@ found = take_in_and_ask(vectorstore)
     Store(
         "LangChain: InMemoryVectorStore",
         InMemoryRows.traits,
-        "Every read looks at every row: a search of 5,000 takes 60 ms.",
+        "Every read scans all rows: a search of 5,000 takes 60 ms.",
         """\
 from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -158,15 +159,14 @@ found = take_in_and_ask(vectorstore)
     Store(
         "LangChain: FAISS",
         FaissRows.traits,
-        "In memory, and on disk when you call `save_local`. That writes two files, which fit only where it came to"
-        " its end; `load_local` unpickles one of them, so you have to say that you trust it. The index must be flat"
-        " (`IndexFlatL2` or `IndexFlatIP`), and the docstore LangChain's `InMemoryDocstore`. Whichever the index"
-        " measures, units are found by their cosines; FAISS's own retriever goes by the index. Every read looks at"
-        " every row: a search of 5,000 takes 11 ms. A write puts a new index, docstore and `index_to_docstore_id` in"
-        " the place of the old ones, so take them from the vector store each time. Our readers see it as one stroke."
-        " FAISS's own look at one after another: in another thread they may mistake a document while rows are"
-        " deleted. Its `add_documents` and `delete` change what others may be reading, so call them while nobody"
-        " does.",
+        "In memory, and on disk when you call `save_local`. That writes two files, which only match if it was not"
+        " interrupted. `load_local` unpickles one of them, so you have to say that you trust it. The index must be"
+        " flat (`IndexFlatL2` or `IndexFlatIP`), and the docstore LangChain's `InMemoryDocstore`. Units are always"
+        " found by cosine similarity; FAISS's own retriever uses the index's distance. Every read scans all rows: a"
+        " search of 5,000 takes 11 ms. A write replaces the index, docstore and `index_to_docstore_id`, so read them"
+        " from the vector store each time. Our readers see a write at once. FAISS's own read the three one after"
+        " another, and in another thread may return the wrong document while rows are deleted. Its `add_documents`"
+        " and `delete` change data that others may be reading: call them when nobody reads.",
         """\
 import faiss
 from langchain_community.docstore.in_memory import InMemoryDocstore
@@ -181,11 +181,11 @@ vectorstore.save_local("guides")
     Store(
         "LangChain: QdrantVectorStore",
         QdrantRows.traits,
-        "Over a server, or over a folder or in memory, which one process has, and of which no thread may read while"
-        " another writes. The collection must measure cosines. In a hybrid one, units get their sparse vectors too."
-        " A server is told to index what units are looked up by. Without a server every read looks at every point:"
-        " whether anything has changed, which a retriever asks at each question, takes 60 to 90 ms over 5,000 units,"
-        " where the other stores take 8 to 20 ms.",
+        "With a server, a folder, or in memory. A folder and memory belong to one process, and no thread may read"
+        " while another writes. The collection must use cosine distance. In a hybrid collection, units get sparse"
+        " vectors too. On a server, we create payload indexes for the fields that units are looked up by. Without a"
+        " server every read scans all points: the check for changes before each question takes 60 to 90 ms for 5,000"
+        " units, compared with 8 to 20 ms in other stores.",
         """\
 from langchain_qdrant import QdrantVectorStore
 from qdrant_client import QdrantClient, models
@@ -201,8 +201,8 @@ found = take_in_and_ask(vectorstore)
     Store(
         "LangChain: PGVector",
         PostgresRows.traits,
-        "Needs a connection that can be waited for (not `async_mode=True`). An id is there once in a database, so a"
-        " document is of one collection alone. Text with a character 0 is refused, as PostgreSQL does.",
+        "Needs a synchronous connection (not `async_mode=True`). Ids are unique in a database, so a document"
+        " belongs to one collection. Like PostgreSQL, it refuses text with a NUL character.",
         """\
 from langchain_postgres import PGVector
 
@@ -214,8 +214,8 @@ found = take_in_and_ask(vectorstore)
     Store(
         "LangChain: PGVectorStore",
         PostgresRows.traits,
-        "Needs a column of JSON for metadata, as `init_vectorstore_table` makes it, an engine of"
-        " `PGEngine.from_connection_string`, and no column of words. Keys that have columns of their own are written"
+        "Needs a JSON column for metadata, as `init_vectorstore_table` creates it, an engine from"
+        " `PGEngine.from_connection_string`, and no text search column. Keys with columns of their own are written"
         " there.",
         """\
 from langchain_postgres import PGEngine, PGVectorStore
@@ -231,7 +231,7 @@ found = take_in_and_ask(vectorstore)
     Store(
         "LlamaIndex: ChromaVectorStore",
         ChromaUnitStore.traits,
-        "As LangChain's.",
+        "As in LangChain.",
         """\
 import chromadb
 from llama_index.vector_stores.chroma import ChromaVectorStore
@@ -244,9 +244,9 @@ found = take_in_and_ask(ChromaVectorStore(chroma_collection=collection))
     Store(
         "LlamaIndex: SimpleVectorStore",
         SimpleRows.traits,
-        "Give the index that is over it, for LlamaIndex reads nodes from its docstore. Every read looks at every row: a"
-        " search of 5,000 takes 70 ms. LlamaIndex's own retriever knows the nodes that were there when it was made;"
-        " make it again after a write.",
+        "Pass the index over it, because LlamaIndex reads nodes from the index's docstore. Every read scans all"
+        " rows: a search of 5,000 takes 70 ms. LlamaIndex's own retriever only knows the nodes that existed when you"
+        " made it; make it again after a write.",
         """\
 index = VectorStoreIndex([], embed_model=DefaultEmbedding())
 ThreadIngest(index).run(documents)
@@ -257,8 +257,8 @@ index.storage_context.persist("guides")
     Store(
         "LlamaIndex: QdrantVectorStore",
         QdrantRows.traits,
-        "As LangChain's; the collection is made with the first write where it is not there. Needs a `client=`: one with"
-        " an `aclient=` alone can only be awaited.",
+        "As in LangChain. The first write creates the collection if it does not exist. Pass `client=`: a store with"
+        " only an `aclient=` works only asynchronously.",
         """\
 from llama_index.vector_stores.qdrant import QdrantVectorStore
 from qdrant_client import QdrantClient
@@ -271,9 +271,9 @@ found = take_in_and_ask(vector_store)
     Store(
         "LlamaIndex: PGVectorStore",
         PostgresRows.traits,
-        "LlamaIndex adds a row beside one that has its id: such a unit is read once, and is one row after the next"
-        " write. The values of our filters are parameters. LlamaIndex's own retriever puts those of its filters into"
-        " SQL as they are, so give it none that others wrote.",
+        "LlamaIndex adds a second row for an id that exists. Such a unit is read once, and the next write leaves"
+        " one row. Our filters pass values as SQL parameters. LlamaIndex's own retriever puts filter values into the"
+        " SQL text, so never give it filters that others wrote.",
         """\
 from llama_index.vector_stores.postgres import PGVectorStore
 
@@ -297,7 +297,7 @@ def table() -> str:
         f" {_yes(store.traits.shared)} |"
         for store in STORES
     ]
-    return "\n".join(["| Store | Filters | Index | One stroke | Shared |", "|---|---|---|---|---|", *rows, ""])
+    return "\n".join(["| Store | Filters | Index | Atomic | Shared |", "|---|---|---|---|---|", *rows, ""])
 
 
 def page() -> str:

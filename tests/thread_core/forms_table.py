@@ -17,16 +17,15 @@ PAGE = Path(__file__).parents[2] / "docs" / "forms.md"
 INTRODUCTION = """\
 # The forms of a decision
 
-How-to documents state in many forms what to do in which case. Each form has a reader of its own in
-`thread_core/documents/forms/`, and all of them give the same: a case, what to do then, and the lines that say so. From
-that the links of units are made in one place (`thread_core/extraction/linkers.py`). Below is what is read of each form;
-the page is made by `make docs` from the examples that the tests hold (`tests/thread_core/forms_table.py`).
+How-to documents write "in this case, do that" in many forms. Each form has its own reader in
+`thread_core/documents/forms/`, and all readers return the same: a case, what to do then, and the lines that say so. One
+module turns these into links (`thread_core/extraction/linkers.py`). This page shows what is read of each form. `make
+docs` generates it from examples in the tests (`tests/thread_core/forms_table.py`).
 
-*Leads to* is where the link of the case goes: "here" is what the unit itself says to do, a `#section`, a step, a
-document, another unit by its first words, or an end (`RESOLVED`, `ESCALATE`). A condition that begins with `not:` is
-the opposite of another one: what "otherwise" stands for. What a form cannot be read of is counted in the report of an
-extraction: `unlinked` has the lines that state a condition under which nothing leads on, `unread` the drawings that
-nobody is led through.
+*Leads to* shows the link's place: "here" (the unit itself says what to do), a `#section`, a step, a document, another
+unit by its first words, or an end (`RESOLVED`, `ESCALATE`). A condition that begins with `not:` negates another one: it
+stands for "otherwise". The extraction report counts what could not be read: `unlinked` has the lines with a condition
+that leads nowhere, `unread` the drawings that were not turned into steps.
 """
 
 
@@ -43,76 +42,76 @@ class Form(NamedTuple):
 FORMS = (
     Form(
         "Sentences",
-        "A condition first or last, and what is to be done otherwise.",
+        "A condition at the beginning or end, and what to do otherwise.",
         "If the lamp is red, press Reset; otherwise, close the lid. Call the vendor if the pump hums.\n",
         (("the lamp is red", "here"), ("not: the lamp is red", "here"), ("the pump hums", "ESCALATE")),
     ),
     Form(
         "Decision list",
-        "Items that state a case with a colon, an arrow or a sentence.",
+        "List items that give a case with a colon, an arrow or a sentence.",
         "- `E12`: open the tap.\n- Lamp off -> push the plug home.\n- If it rattles, go to [Bearing](#bearing).\n\n"
         "## Bearing\n\nFit a new one.\n",
         (("E12", "here"), ("Lamp off", "here"), ("it rattles", "#bearing")),
     ),
     Form(
         "Yes or no",
-        "A question with its answers, also on one line; jumps go by the numbers of the steps.",
+        "A question with its answers, also on one line. Jumps use the numbers of steps.",
         "1. Is the lamp lit? Yes: go to 2. No: go to 3.\n2. Close the lid.\n3. Push the plug home.\n",
         (("Is the lamp lit", "step 2"), ("not: Is the lamp lit", "step 3")),
     ),
     Form(
         "Findings with remedies",
-        "Items that say what is the case, each with what to do about it in a list of its own.",
+        "Items that describe a case, each with a nested list of what to do.",
         "- The token is invalid.\n  - Renew the token.\n- The disk is full.\n  - Delete old logs.\n",
         (("The token is invalid", "here"), ("The disk is full", "here")),
     ),
     Form(
         "Table of cases",
-        "A row is a case; several columns state it where one does not tell the rows apart.",
+        "Each row is a case. If one column does not distinguish the rows, several columns make up the case.",
         "| Code | Do |\n|---|---|\n| E1 | Fill the tank. |\n| E2 | See [Pump](#pump). |\n\n## Pump\n\nVent it.\n",
         (("E1", "here"), ("E2", "#pump")),
     ),
     Form(
         "Table of questions",
-        "A column for yes and one for no.",
+        "One column for yes and one for no.",
         "| Check | Yes | No |\n|---|---|---|\n| Is the tap open? | Wait. | Open it. |\n",
         (("Is the tap open", "here"), ("not: Is the tap open", "here")),
     ),
     Form(
         "Table of steps",
-        "Rows that lead to one another by their numbers: each becomes a step.",
+        "Rows that refer to one another by number. Each row becomes a step.",
         "| Step | Seen | Go to |\n|---|---|---|\n| 1. Is the lamp lit? | Yes | 2 |\n| 1. Is the lamp lit? | No | 3 |\n"
         "| 2. Close the lid. | done | end |\n| 3. Push the plug home. | done | 1 |\n",
         (("Is the lamp lit?", "Close the lid."), ("not: Is the lamp lit?", "Push the plug home.")),
     ),
     Form(
         "Sections as cases",
-        "Headings that state cases are the branches of the step above them.",
+        "Headings that give cases become branches of the step above them.",
         "Look at the lamp.\n\n## If it is red\n\nPress Reset.\n\n## Otherwise\n\nClose the lid.\n",
         (("it is red", "Press Reset."), ("not: it is red", "Close the lid.")),
     ),
     Form(
         "Tabs",
-        "Of all generators that are known; a tab for a platform or a version is a prerequisite instead.",
+        "Of every site generator that we know. A tab for a platform or version becomes a prerequisite instead.",
         'Let the water out.\n\n=== "By hand"\n\n    Open the tap.\n\n=== "By remote control"\n\n    Press Open.\n',
         (("By hand", "Open the tap."), ("By remote control", "Press Open.")),
     ),
     Form(
         "Flowchart",
-        "In Mermaid: each node becomes a step, each way a link; the drawing stays whole beside them.",
+        "In Mermaid. Each node becomes a step and each arrow a link. The drawing itself is kept, too.",
         "```mermaid\nflowchart TD\n  A[Look at the lamp.] --> B{Is it lit?}\n  B -->|Yes| C[Close the lid.]\n"
         "  B -->|No| D[Push the plug home.]\n  D --> B\n```\n",
         (("Is it lit?", "Close the lid."), ("not: Is it lit?", "Push the plug home.")),
     ),
     Form(
         "Tree",
-        "Drawn with lines or arrows in a code block.",
+        "Drawn in a code block with lines or arrows.",
         "```\nIs the lamp lit?\n├── Yes: Close the lid.\n└── No: Push the plug home.\n```\n",
         (("Is the lamp lit?", "Close the lid."), ("not: Is the lamp lit?", "Push the plug home.")),
     ),
     Form(
         "No decisions",
-        "Indirect questions, what is noted and what is only named state no case.",
+        "Indirect questions, notes, and mere names are not cases.",
         "Ask the driver when the parcel was last seen. Ask the shop if it was sent.\n\nTODO: add the numbers.\n\n"
         "Open **File** > **Options**.\n\n- *Settings → Network*\n- **View** -> **All**\n",
         (),

@@ -12,85 +12,83 @@ PAGE = Path(__file__).parents[2] / "docs" / "sessions.md"
 INTRODUCTION = """\
 # Sessions
 
-A session is a table and a small JSON value. The table below says what a person can see (a *status*), what can happen
-(an *event*), and where each leads; an event that has no row is refused (`IllegalStep`) and leaves the session as it
-was. Once a walk has begun, nothing that a person says is refused: where there is nothing to go back to or to skip, the
-turn says so and shows what is there. This page is made from `thread_core/walk/states.py` by `make docs`.
+A session is a state machine with a small JSON state. The tables below list what a person can see (a *status*), what can
+happen (an *event*), and where each event leads. An event without a row raises `IllegalStep` and leaves the session
+unchanged. Once a walk has begun, nothing that a person says is refused: if there is nothing to go back to or to skip,
+the turn says so and shows the current step. `make docs` generates this page from `thread_core/walk/states.py`.
 
-The value (`session.state`) holds addresses and hashes of the steps shown, what the person said and what they were
-asked. It holds no text of the documents but headers, conditions and the first words of what was listed, nothing that an
-executor has seen, of what was run digests alone, and no secret of yours unless the person said one; a graph's
-checkpoints hold what its executor has seen last. A turn is made from it and the store, so it can be shown again in
-another process (`session.show()`). Where a step was edited since it was shown, the person sees it as it is now before
-their answer counts.
+`session.state` holds addresses and hashes of the steps shown, what the person said, and what they were asked. It has no
+document text except headers, conditions and the first words of listed items. It has no executor output, and only
+digests of what was run. It holds a secret only if the person typed one. (A graph's checkpoints also hold the executor's
+last output.) A turn is computed from the state and the store, so any process can show it again (`session.show()`). If a
+step was edited after it was shown, the person sees the new version before their answer counts.
 
-A turn's `text` is Markdown, the document's own words. `turn.plain` is for a chat: boxes that only a site's generator
-understands are labelled paragraphs, tabs are labels, links to places that no chat can open are words, and escaped
-signs (`setup\\_v2`) the signs; code is kept byte for byte. The command shows that; `print(turn)`, LlamaIndex's chat
-engine and the agents' tools put the options below it, by their numbers. A turn says what it asks (`turn.asked`: an
-approval may well look another way than a choice) and what may be said besides (`turn.also`), in a pause of LangGraph
-and an event of LlamaIndex too.
+A turn's `text` is the document's own Markdown. `turn.plain` is for chats: boxes of site generators become labelled
+paragraphs, tabs become labels, links that a chat cannot open become words, and escapes are removed (`setup\\_v2`). Code
+stays byte for byte. The command shows `turn.plain`. `print(turn)`, LlamaIndex's chat engine and the agents' tools add
+the numbered options below. `turn.asked` is what the turn asks, so that you can style an approval differently from a
+choice, and `turn.also` what else may be said. Both are also in LangGraph's interrupts and LlamaIndex's events.
 
 ## What is shown
 
-A screen is the lines of one step up to the first decision there, with what must hold for it and what the guide warns of
-elsewhere, each told once. Its options are the outcomes that these lines state, in the guide's words, and one for all
-the rest unless an outcome says that. What stands below a decision is seen when it was taken. What only one outcome
-leads to is not read on to from another.
+A turn shows the lines of one step up to its first decision, with its prerequisites and the guide's warnings, each shown
+once. Its options are the outcomes in these lines, in the guide's words, plus one for everything else if the guide has
+none. What follows a decision is shown after the decision. Steps that belong to one outcome are never shown for another.
 
 ## What is said
 
-A line is read once: as one of the events below by a table of whole forms (`thread_core/walk/replies.toml`), as a
-question back, or as a report of what was seen.
+Each line is read once: as one of the events below, by a table of complete phrases (`thread_core/walk/replies.toml`), as
+a question, or as a report of what was seen.
 
-A decision stays open until an option of it or "next" is chosen: "done", "ok" and a question show it again. A report
-chooses an option only where it means that one beyond doubt: by its words, an amount in its range, a code that it alone
-names, a yes or no to what it asks. What is hedged, or may mean several things, is answered with a menu (`asking`), the
-nearest ways first (a reranker of your framework, `matcher=`, may order them) and "none of these" last; where nothing in
-the guides speaks of it, that is said, and the step stands. A command that deletes is never offered as a way out.
+**Choosing.** A decision stays open until the person chooses an option or says "next"; "done", "ok" and questions show
+it again. A report chooses an option only if it clearly means that one: by its words, an amount in its range, a code
+that only it names, or a yes or no to its question. An uncertain or ambiguous report gets a menu (`asking`), nearest
+options first, "none of these" last. A reranker of your framework (`matcher=`) may sort it. If the guides say nothing
+about the report, the turn says so and the step stays. A command that deletes is never offered as a way out.
 
-With a model, a report that is no option by its form, and a question back, are read by it in the guide first: it may
-name the place to go to, quote what answers, offer places or other guides in a menu, or return to the guide that called.
+**With a model**, reports that are not an option by their form, and questions, are first read by the model, with the
+guide. It may name the place to go to, quote an answer, offer places or other guides in a menu, or return to the calling
+guide.
 
-A question back ("what is a gateway?") is answered from the guide, a glossary or another guide, with where that stands;
-the step stays. "Stop" ends nothing and runs nothing. "Back" undoes what was said last, facts and all.
+**Questions, "stop" and "back".** A question ("what is a gateway?") is answered from the guide, a glossary or another
+guide, with a citation, and the step stays. "Stop" ends nothing and runs nothing. "Back" undoes what was said last,
+including its facts.
 
-Where what was asked for is done, it is asked whether it is solved, and the other sections are offered by name; only
-parts of one task ("Step 2: ...") are read on to. A guide that another one has called returns to it. "It is solved" ends
-a walk at once where nothing is open. A walk that has ended is reopened by answering it.
+**The end.** After the last step, the person is asked whether the problem is solved, and other sections are offered by
+name. Only parts of one task ("Step 2: ...") continue without asking. A guide that another guide called returns to it.
+"The problem is solved" ends a walk at once if nothing is open. Answering reopens a walk that has ended.
 
-At a prerequisite's question only a clear yes confirms and only a clear no denies, or words that name the version, the
-platform or the role; anything else is asked again. Who does not know, or says next, is shown the step with what it
-needs: nothing is taken to hold, and what it says to run is left to the person. An approval is given by words of leave
-and nothing else ("run it", "yes"). Where nothing of a guide is for the person, they read what it needs and what they
+**Prerequisites and approvals.** Only a clear yes confirms a prerequisite and only a clear no denies it, or words that
+name the version, platform or role. Anything else is asked again. If the person does not know, or says "next", they see
+the step with its prerequisite. It is not assumed to hold, and the person runs the commands. Only words of permission
+("run it", "yes") approve a command. If nothing in a guide applies to the person, they see what it needs and what they
 said.
 
-An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
-the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process
-was killed before `session.state` was saved, the journal has the answer that counts: any other is refused
-(`AnsweredAlready`), and `session.respond(error.answer)`, or `start` where it was a question, goes on with it. What an
-executor did is not done again.
+**An answer counts once.** If a call is cancelled or fails, either the session is unchanged, or the answer counts, and
+the next call shows its result before anything else counts. Nothing runs meanwhile. If the process was killed before you
+saved `session.state`, the journal has the answer that counts. Any other answer raises `AnsweredAlready`; continue with
+`session.respond(error.answer)`, or with `start` if it was the first question. The executor does nothing twice.
 """
 
 HOW = {
     Event.START: "`start(question)`",
-    Event.EXECUTED: "an executor has had the step",
+    Event.EXECUTED: "an executor has run the step, or declined to",
     Event.CHOOSE: 'an option\'s number, its own words, or "the second one"',
-    Event.YES: "an answer to what is asked; where nothing is, a report",
-    Event.NO: "as a yes",
-    Event.DONE: '"done", "ok": on, unless something is to be decided first',
-    Event.NEXT: '"next": on, past what is open',
-    Event.BACK: '`back()`, or "back": the screen before, with what was known then',
-    Event.SKIP: '`skip()`, or "skip": on without doing it',
-    Event.RESTART: '`restart()`, or "start over": the same question; what holds for the person is not asked again',
-    Event.WHERE: '`show()`, "where are we?", or nothing',
+    Event.YES: "an answer to what is asked; if nothing is asked, a report",
+    Event.NO: "like a yes",
+    Event.DONE: '"done", "ok": the next step, unless something has to be decided first',
+    Event.NEXT: '"next": the next step, leaving what is open',
+    Event.BACK: '`back()`, or "back": the screen before, and what was known then',
+    Event.SKIP: '`skip()`, or "skip": the next step, without doing this one',
+    Event.RESTART: '`restart()`, or "start over": the same question; known prerequisites are not asked again',
+    Event.WHERE: '`show()`, "where are we?", or an empty line',
     Event.WHY: '`why()`, or "why?"',
-    Event.STOP: '"stop", "cancel": what is on the screen stays, and nothing of it is run',
+    Event.STOP: '"stop", "cancel": the screen stays, and nothing on it is run',
     Event.HAND_OVER: '"I give up", "can I talk to a human": escalated, with what was tried',
     Event.UNSURE: '"I don\'t know", "what now?"',
     Event.SOLVED: '"it is solved", "it works now"',
-    Event.NOT_SOLVED: '"it did not help": where the guide says what to do then, that',
-    Event.ASK: "a question back",
+    Event.NOT_SOLVED: '"it did not help": what the guide says to do then, if it does',
+    Event.ASK: "a question",
     Event.REPORT: "what was seen, in any words",
 }
 
@@ -103,12 +101,12 @@ def _cell(reached: frozenset[Status]) -> str:
 
 SAYS = {
     Status.NEW: "Nothing yet",
-    Status.AWAITING: "A step: do it and report what came of it",
-    Status.ASKING: "A question with its answers: which guide, a prerequisite, which outcome is meant, whether it is "
-    "solved, whether to go on or round, leave to run",
-    Status.RESOLVED: "It is solved",
-    Status.ESCALATED: "It is handed over, with what was tried",
-    Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",
+    Status.AWAITING: "A step: do it and report the outcome",
+    Status.ASKING: "A question with its answers: which guide, a prerequisite, which outcome, whether it is solved, "
+    "whether to go on or round again, permission to run",
+    Status.RESOLVED: "The problem is solved",
+    Status.ESCALATED: "Handed over, with what was tried",
+    Status.UNKNOWN: "Nothing fits, or nothing applies to what they have; the nearest guides are offered",
 }
 
 
