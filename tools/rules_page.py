@@ -10,11 +10,11 @@ INTRODUCTION = """\
 `pip install "thread-rag[cli,lint]"`
 
 ```sh
-thread-rag lint guides                                         # what is wrong, with the lines
+thread-rag lint guides                                         # mistakes, with their lines
 thread-rag lint guides --statistics                            # how often each rule is broken
-thread-rag lint guides --select TR2 --ignore moved-link        # some rules, by code, name or beginning
-thread-rag lint guides --write-baseline known.json             # begin with what is new from now on ...
-thread-rag lint guides --baseline known.json                   # ... and report that alone
+thread-rag lint guides --select TR2 --ignore moved-link        # some rules, by code, name or prefix
+thread-rag lint guides --write-baseline known.json             # save the known mistakes ...
+thread-rag lint guides --baseline known.json                   # ... and report only new ones
 thread-rag lint --explain TR401                                # what a rule means
 ```
 
@@ -24,15 +24,15 @@ guides/disk.md:12: TR201 dangling-link: this guide has no section #what-may-go; 
      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ```
 
-It reads what a walk reads: the units of the guides and where their links lead. No model is asked, nothing of a guide is
-run, and the time grows with the guides' text alone. The exit code is 0 where nothing is found, 3
-where something is reported, 1 where the run failed and 2 where it was typed wrong. From Python,
-`thread_lint.check(documents)` gives the findings as values, and so does `check(shelf)` of the guides in a store.
+The linter reads what a walk reads: the guides' units, and where their links lead. It asks no model and runs nothing
+from a guide, and its time grows linearly with their text. Exit codes: 0 if it finds nothing, 3 if it reports something,
+1 if the run failed, 2 for a usage error. In Python, `thread_lint.check(documents)` returns the findings as values;
+`check(shelf)` does so for the guides in a store.
 
 ## Leave something out
 
-A comment disables rules, by code or name, several with commas: for the line or the code block below it, for its own
-line, or for the whole guide. In MDX it is written `{/* ... */}`. One that disables nothing is reported.
+A comment disables rules by code or name, separated by commas: for the next line or code block, for its own line, or for
+the whole guide. In MDX, write `{/* ... */}`. A comment that disables nothing is reported.
 
 ```markdown
 <!-- thread-rag-disable-next-line TR201 -->
@@ -43,20 +43,20 @@ See [the draft](draft.md). <!-- thread-rag-disable-line dangling-link -->
 <!-- thread-rag-disable-file TR401, long-step -->
 ```
 
-For a project, `.thread-lint.toml` above the guides, or `[tool.thread-lint]` in a `pyproject.toml`; the nearest one is
-read, and the options of the command take the place of what it says:
+For a project, use `.thread-lint.toml` above the guides, or `[tool.thread-lint]` in a `pyproject.toml`. The nearest one
+is read, and command options override it:
 
 ```toml
 ignore = ["long-step"]
 exclude = ["archive/*"]
 ```
 
-A baseline knows a finding by its rule, its guide and the words of its lines, so it stays where lines move.
+A baseline identifies a finding by its rule, its guide and the words of its lines, so it survives when lines move.
 
 ## In CI
 
-`thread-rag lint guides --format github` writes annotations, `--format sarif` SARIF 2.1.0 for code scanning, `--format
-json` a line for each finding. The repository is an action that uploads SARIF, and has a hook for
+`thread-rag lint guides --format github` writes annotations, `--format sarif` SARIF 2.1.0 for code scanning, and
+`--format json` one line per finding. The repository is also a GitHub action that uploads SARIF, and has a hook for
 [pre-commit](https://pre-commit.com):
 
 ```yaml
@@ -74,20 +74,20 @@ repos:
     hooks: [{ id: thread-rag-lint, args: [guides] }]
 ```
 
-Pages in HTML and reStructuredText are checked as the Markdown that is made of them (`thread-rag text FILE` shows it):
-SARIF and annotations name the file without lines.
+HTML and reStructuredText are checked as the Markdown that they are converted to (`thread-rag text FILE` shows it).
+SARIF and annotations then name the file without lines.
 
 ## Rules
 
-A rule is looked for by itself where at least nine of ten findings in other people's guides were right; TR202 found
-nothing there, and stays, for numbers alone show it. `--select TR` looks for all. That is why a condition without its
-opposite in running text, a guide that simply ends, a section that no link leads to and a term that nobody explains
-are not reported at all: most of them are no faults.
+A rule is on by default if at least nine of ten findings in other people's guides were right. TR202 found nothing there
+and is on anyway, because only the numbers can show this mistake. `--select TR` turns on all rules. Some things are not
+reported at all, because most of them are not mistakes: a condition in running text without its opposite, a guide that
+simply ends, a section without links to it, a term that nobody explains.
 
-The rules were mended on 1,798 guides of 9 repositories, and then judged on 12,942 guides of 27 others: what was found
-there, how many of the findings, drawn evenly from the repositories, were judged with the lines around them, and how
-many of those were right. TR103 was narrowed on some of these, so its figure flatters it; TR302 and TR401 were mended
-once more, and are judged on the guides that came after.
+We developed the rules on 1,798 guides of 9 repositories, then judged them on 12,942 guides of 27 others. The table
+shows how many findings there were, how many we judged with the lines around them (sampled evenly from the
+repositories), and how many of those were right. TR103 was narrowed on some of these, so its figure flatters it. TR302
+and TR401 were improved once more, and judged on the guides that came after.
 
 | Rule | Found | Judged | Right |
 |---|---:|---:|---:|

@@ -102,15 +102,15 @@ BROKEN_COMMAND = Rule(
     code="TR401",
     name="broken-command",
     severity=Severity.WARNING,
-    summary="A code block of a shell cannot be read as the shell's",
+    summary="A shell code block is not valid shell",
     why="""\
-Readers paste what stands in a block. Either the command is broken (a quote or a bracket that is not closed), or the
-block is none of a shell's: a query, a configuration or output, which should be named so.
+Readers paste what is in a block. Either the command is broken (an unclosed quote or bracket), or the block is not shell
+but a query, a configuration or output, and should be labelled so.
 
-Judged are blocks that their fence calls `sh`, `bash`, `zsh`, `ksh` or `shell`, without a prompt; they are parsed and
+The rule checks blocks that are fenced as `sh`, `bash`, `zsh`, `ksh` or `shell`, without a prompt. They are parsed and
 never run. Placeholders such as `<node>`, `...` and `{{ name }}` count as words. In other people's guides a quarter of
-what was found were prompts, parts of a command and what the grammar does not know, so this is looked for only where it
-is selected.
+the findings were prompts, parts of a command, and syntax that the grammar does not know, so it runs only if you select
+it.
 """,
     bad="""\
 # Queue is full
@@ -137,15 +137,15 @@ UNWARNED_DELETION = Rule(
     code="TR402",
     name="unwarned-deletion",
     severity=Severity.WARNING,
-    summary="A command destroys what cannot be had again, and nothing warns of it",
+    summary="A command destroys something that cannot be recovered, without a warning",
     why="""\
-A walk asks a person before it runs a step that warns; one that does not may be run. Reported are commands such as
-`rm -r` of what lies outside the current folder, `mkfs`, `dd of=/dev/…`, `kubectl delete namespace` or `pvc`,
-`aws s3 rm --recursive`; not what comes back by itself, such as a pod, nor what asks before it begins. It counts as a
-warning where a box or a labelled paragraph warns of the step, or its words tell of a backup or of what is lost.
+A walk asks a person before it runs a step with a warning; a step without one may be run. The rule reports commands such
+as `rm -r` outside the current folder, `mkfs`, `dd of=/dev/…`, `kubectl delete namespace` or `pvc`, and `aws s3 rm
+--recursive`. It does not report what comes back by itself, such as a pod, or commands that ask first. A warning is a
+box or a labelled paragraph about the step, or words about a backup or about what is lost.
 
-Whether a warning is missing depends on what the reader knows: in the guides on which the rules were judged, what was
-reported was mostly meant and plain. So this is looked for only where it is selected.
+Whether a warning is missing depends on what the reader knows: in the guides on which the rules were judged, most
+findings were intended and obvious, so it runs only if you select it.
 """,
     bad="""\
 # Node is full

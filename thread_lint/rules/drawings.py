@@ -100,11 +100,11 @@ OPEN_DECISION = Rule(
     code="TR103",
     name="open-decision",
     severity=Severity.WARNING,
-    summary="A drawn question names some of its answers and not the others",
+    summary="A drawn question has some of its answers but not the others",
     why="""\
-Whoever comes to a question in a drawing has no text to read on in: with any other answer, the walk ends there. A
-question of which no answer is named is left alone, for the boxes behind it often say them. In running text a condition
-without its opposite is not reported, for the reader goes on with the next sentence.
+A drawing has no text to continue with, so the walk ends there for any other answer. A question without any labelled
+answer is not reported, because the next boxes often have them. In running text a condition without its opposite is not
+reported, because the reader goes on with the next sentence.
 """,
     bad=_ASKED + "```\n",
     good=_ASKED + "B -->|no| D[Wait]\n```\n",
@@ -114,11 +114,11 @@ UNREACHABLE_STEP = Rule(
     code="TR104",
     name="unreachable-step",
     severity=Severity.WARNING,
-    summary="No way leads to a step of a drawing, and it is not the first",
+    summary="A step of a drawing cannot be reached, and it is not the first",
     why="""\
-A walk begins at the first box and follows the ways. Sections of a text are not reported: readers come to them by their
-headings, and neither are drawings without a question. In other people's guides drawings had several entries, or boxes
-that are buttons, so this is looked for only where it is selected.
+A walk begins at the first box and follows the arrows. Sections of a text are not reported, because readers find them by
+their headings, and neither are drawings without a question. In other people's guides drawings had several entries, or
+boxes that are buttons, so it runs only if you select it.
 """,
     bad=_ASKED + "B -->|no| D[Wait]\nE[Close it]\n```\n",
     good=_ASKED + "B -->|no| D[Wait]\nC --> E[Close it]\n```\n",
@@ -129,10 +129,10 @@ ENDLESS_LOOP = Rule(
     code="TR105",
     name="endless-loop",
     severity=Severity.WARNING,
-    summary="From a step of a drawing every way leads back",
+    summary="From a step of a drawing, every arrow leads back",
     why="""\
-Nobody comes to an end from there: a loop needs a way out, such as how often it is tried and who is told then. In other
-people's guides what was found were cycles that are meant to go on, so this is looked for only where it is selected.
+Nobody can finish from there. A loop needs a way out, such as how often to try, and whom to tell then. In other people's
+guides the findings were cycles that are meant to go on, so it runs only if you select it.
 """,
     bad=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| A\nC --> A\n```\n",
     good=_START + "A[Look at the lamp] --> B{Is it red?}\nB -->|yes| C[Press]\nB -->|no| D[Go on]\nC --> A\n```\n",
@@ -143,12 +143,12 @@ UNREAD_DRAWING = Rule(
     code="TR106",
     name="unread-drawing",
     severity=Severity.WARNING,
-    summary="A drawing asks questions and is not read as a procedure",
+    summary="A drawing asks questions but is not read as a procedure",
     why="""\
-A walk shows the picture and leads nobody through it. Read are Mermaid flowcharts, of which each way from a question
-names its answer, and trees drawn with lines. Drawings without a question, such as those of an architecture, are not
-reported. In other people's guides many of what was found were outlines or flowcharts that other programs read, so this
-is looked for only where it is selected.
+A walk shows the picture but cannot lead anyone through it. Mermaid flowcharts whose arrows from a question all name
+their answer are read, and trees drawn with lines. Drawings without a question, such as architecture diagrams, are not
+reported. In other people's guides many findings were outlines, or flowcharts that other programs read, so it runs only
+if you select it.
 """,
     bad="# Lamp\n\n```plantuml\n@startuml\nif (Is it red?) then (yes)\n:Open the lid;\nendif\n@enduml\n```\n",
     good=_START + "A{Is it red?} -->|yes| B[Open the lid]\nA -->|no| C[Wait]\n```\n",

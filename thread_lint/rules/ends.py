@@ -63,13 +63,13 @@ DEAD_END = Rule(
     code="TR101",
     name="dead-end",
     severity=Severity.WARNING,
-    summary="A guide tells how to find out what is wrong, and nothing of what to do then",
+    summary="A guide says how to find out what is wrong, but not what to do then",
     why="""\
-Whoever has followed the guide stands there with a finding. Reported is the last step where it stands under a heading
-such as "Diagnosis", states no outcome, and no step of the guide says that it is done or who takes over.
+Readers end up with a finding and nothing to do about it. The rule reports the last step if it is under a heading such
+as "Diagnosis", has no outcome, and no step of the guide says that it is done or who takes over.
 
-That any other guide simply ends is not reported: most of them end where their task is done. In other people's guides
-this was found once and was no fault, so it is looked for only where it is selected.
+Other guides that simply end are not reported: most end when their task is done. In other people's guides this rule had
+one finding, which was no mistake, so it runs only if you select it.
 """,
     bad="""\
 # Queue is full
@@ -96,12 +96,12 @@ EMPTY_SECTION = Rule(
     code="TR102",
     name="empty-section",
     severity=Severity.WARNING,
-    summary="Nothing stands under a heading",
+    summary="A heading has nothing under it",
     why="""\
-The heading promises what is not there; links and searches lead to it all the same. A heading with sections below it is
-not empty. Not reported are headings that say what is to be done themselves, those with a link, and three or more in a
-row, which are a list. In other people's guides a third of what was found were headings that say a fact, "Difficulty:
-medium", or explain the one above, so this is looked for only where it is selected.
+The heading promises something that is missing, and links and searches still lead to it. A heading with sections below
+it is not empty. Headings that say what to do, headings with a link, and three or more in a row, which are a list, are
+not reported. In other people's guides a third of the findings were headings that state a fact ("Difficulty: medium") or
+explain the one above, so it runs only if you select it.
 """,
     bad="""\
 # Queue is full

@@ -38,9 +38,9 @@ LONG_STEP = Rule(
     severity=Severity.NOTE,
     summary=f"A numbered step has more than {MOST_TOKENS} tokens of text",
     why=f"""\
-A step is what is done at once and then ticked off. Counted are the tokens of its words, without code, tables
-and lists inside of it; {MOST_TOKENS} tokens are some {MOST_TOKENS * 3 // 4} words. In other people's guides many of
-what was found were numbered arguments rather than steps, so this is looked for only where it is selected.
+A step is something to do at once and tick off. The rule counts the tokens of its words ({MOST_TOKENS} tokens are about
+{MOST_TOKENS * 3 // 4} words), without the code, tables and lists inside it. In other people's guides many findings were
+numbered arguments, not steps, so it runs only if you select it.
 """,
     bad="# Disk full\n\n1. " + "Look into the next folder and write down how much it holds. " * 17 + "\n",
     good="# Disk full\n\n1. Look into each folder.\n2. Write down how much it holds.\n",

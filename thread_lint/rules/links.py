@@ -80,12 +80,13 @@ DANGLING_LINK = Rule(
     code="TR201",
     name="dangling-link",
     severity=Severity.ERROR,
-    summary="A link leads to no guide, or to no section of one",
+    summary="A link leads to a guide or section that does not exist",
     why="""\
-Whoever follows the link does not come to what is to be done next, and a walk cannot go on there.
+Readers cannot get to the next step, and a walk cannot go on there.
 
-Judged are links to a section of the same guide and to Markdown and reStructuredText files below the folder that is
-checked. Web pages, paths that begin with a slash and other files are not: where they lead, the site's generator knows.
+The rule checks links to a section of the same guide, and to Markdown and reStructuredText files below the folder that
+is checked. It does not check web pages, paths that begin with a slash and other files: only the site generator knows
+where they lead.
 """,
     bad="""\
 # Disk full
@@ -107,9 +108,9 @@ MISSING_STEP = Rule(
     code="TR202",
     name="missing-step",
     severity=Severity.WARNING,
-    summary="The text sends the reader to a numbered step that is not there",
+    summary="The text sends the reader to a numbered step that does not exist",
     why="""\
-Steps move when a guide is edited, and the numbers in its sentences stay.
+Editing a guide moves its steps, but not the numbers in its sentences.
 """,
     bad="""\
 # Disk full
@@ -132,8 +133,8 @@ AMBIGUOUS_LINK = Rule(
     summary="A link may mean several guides, and nothing says which",
     why="""\
 Several guides end with the path that the link names, and none is at that path. A walk asks the person, who cannot know.
-In other people's guides a quarter of what was found were names of files in a text that says which it means, so this is
-looked for only where it is selected.
+In other people's guides a quarter of the findings were file names in a text that says which it means, so it runs only
+if you select it.
 """,
     bad="""\
 # Disk full
@@ -152,9 +153,9 @@ MOVED_LINK = Rule(
     code="TR204",
     name="moved-link",
     severity=Severity.WARNING,
-    summary="A link names a path at which nothing is, and one guide alone has the file name",
+    summary="A link names a path where nothing is, and exactly one guide has the file name",
     why="""\
-The guide was probably moved. A walk goes there; a browser shows an error.
+The guide was probably moved. A walk finds it; a browser shows an error.
 """,
     bad="""\
 # Disk full

@@ -105,12 +105,11 @@ LATE_PREREQUISITE = Rule(
     code="TR301",
     name="late-prerequisite",
     severity=Severity.WARNING,
-    summary="A section of prerequisites stands below numbered steps that it is for",
+    summary="A section of prerequisites comes after the numbered steps that need it",
     why="""\
-Who reads from the top has begun before learning what was needed. Reported is a section such as "Prerequisites" or
-"Before you begin" below numbered steps of a section beside it that is called "Steps",
-"Procedure" or the like. In the guides on which the rules were judged, numbered lists above such a section were mostly
-no steps that needed it; so this is looked for only where it is selected.
+Readers start before they learn what they need. The rule reports a section such as "Prerequisites" or "Before you begin"
+after numbered steps in a sibling section called "Steps", "Procedure" or similar. In the guides on which the rules were
+judged, most numbered lists before such a section were not steps that needed it, so it runs only if you select it.
 """,
     bad="""\
 # Replace the disk
@@ -141,11 +140,11 @@ LATE_TERM = Rule(
     code="TR302",
     name="late-term",
     severity=Severity.NOTE,
-    summary="A short form is explained only after it was used",
+    summary="An abbreviation is explained only after it was used",
     why="""\
-The guide explains the short form itself, "virtual machine (VM)", so its readers are not expected to know it; and the
-text uses it before. Headings, titles and code do not count, nor does a place that has the long form beside it. Terms
-that no guide explains are not reported: nobody can tell from a text what its readers know.
+The guide explains the abbreviation itself, "virtual machine (VM)", so it does not expect readers to know it, but the
+text uses it before. Headings, titles and code do not count, nor does a place with the long form beside it. Terms that
+no guide explains are not reported: a text does not show what its readers know.
 """,
     bad="""\
 # Queue is full

@@ -158,5 +158,5 @@ class Rule:
             for label, text in (("Reported", self.bad), ("Not reported", self.good))
             if text
         ]
-        weight = self.severity.value if self.is_usual else f"{self.severity.value}, only where it is selected"
+        weight = self.severity.value if self.is_usual else f"{self.severity.value}, if selected"
         return "\n\n".join([f"{self.summary} ({weight}).", self.why.strip(), *examples]) + "\n"

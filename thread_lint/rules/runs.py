@@ -19,8 +19,8 @@ UNREADABLE_GUIDE = Rule(
     severity=Severity.ERROR,
     summary="A file cannot be read as a guide",
     why="""\
-It is no text in UTF-8, is binary, or needs a converter that is not installed; the message says which, and what to do.
-The other guides are checked all the same, and links to this one count as dangling.
+The file is not UTF-8 text, is binary, or needs a converter that is not installed. The message says which, and what to
+do. The other guides are still checked, and links to this one count as dangling.
 """,
     bad="",
     good="",
@@ -32,7 +32,8 @@ UNUSED_DISABLE = Rule(
     severity=Severity.WARNING,
     summary="A comment disables a rule that finds nothing there, or that does not exist",
     why="""\
-It would hide the next fault at its place. Comments that name rules which are not selected in this run are not reported.
+The comment would hide the next mistake at its place. Comments for rules that are not selected in this run are not
+reported.
 """,
     bad="""\
 # Lamp

@@ -267,7 +267,7 @@ def _explain(console: Console, rules: Sequence[Rule]) -> None:
 
     for rule in rules:
         if len(rules) > 1:
-            note = "" if rule.is_usual else " (only where it is selected)"
+            note = "" if rule.is_usual else " (only if selected)"
             say(console, f"{rule.code}  {rule.name:<20} {rule.summary}{note}.")
         else:
             show_document_text(console, f"# {rule.code} {rule.name}\n\n{rule.page()}")
