@@ -31,10 +31,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Turn how-to documents into logic units, and walk through them one step at a time.",
-    epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?". Exit codes: 0, all is'
-    " well; 1, it failed, or nothing was taken in; 2, it was typed wrong; 3, some documents were not taken in, with"
-    " --strict links lead nowhere, or lint found something; 4, nothing fits the question; 130 or 143, it was stopped;"
-    " 141, nobody reads on.",
+    epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?". Exit codes: 0,'
+    " success; 1, failure, or nothing was ingested; 2, usage error; 3, some documents failed, lint found something,"
+    " or, with --strict, a link is broken; 4, nothing fits the question; 130 or 143, stopped by a signal; 141, the"
+    " reader of the output has gone.",
 )
 
 

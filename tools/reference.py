@@ -43,7 +43,7 @@ def names_of(package: str) -> str:
 def the_help() -> str:
     """The page of what `--help` says of each command."""
     group: Any = typer.main.get_command(app)
-    parts = ["# The command's options", f"{group.help} [The command](command.md) shows how to use it.\n\n{group.epilog}"]
+    parts = ["# The command's options", f"{group.help} [The command](command.md) shows its use.\n\n{group.epilog}"]
     for name, command in sorted(group.commands.items()):
         arguments = [one for one in command.params if one.param_type_name == "argument"]
         options = [one for one in command.params if one.param_type_name == "option"]
