@@ -15,6 +15,7 @@ from _gold import arguments_for, embedding, load, units_for
 from _table import share, show
 from quality import trust, walks
 
+from thread_core.retrieval import retrieve
 from thread_core.walk import decide, entry
 from thread_eval import macro
 from thread_eval.aggregates import column
@@ -25,7 +26,9 @@ from thread_eval.systems import Setup
 from thread_eval.systems.thread_langchain import ThreadOnLangChain
 
 VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
+    (retrieve, "SURE", (0.4, 0.45, 0.5, 0.55, 0.6)),
     (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
+    (entry, "OFFERED", (0.25, 0.35, 0.45)),
     (decide, "COVERED", (0.2, 0.3, 0.4)),
     (decide, "TOLD", (0.3, 0.5, 0.75)),
     (decide, "SAID", (0.1, 0.3, 0.5)),

@@ -19,30 +19,33 @@ from thread_core.walk.state import Asked, Choice, Position, SessionState
 from thread_core.walk.states import Status
 
 MENU = 5
-"""Guides that are offered where none is clearly ahead."""
+"""Guides that are offered where none is entered unasked."""
 AHEAD = 0.35
-"""How much better than the next guide one must fit to be entered unasked."""
+"""How much better than the next guide one must fit to be entered unasked, besides `retrieve.SURE`."""
+OFFERED = 0.35
+"""How much one of the guides must have to do with the question (`retrieve.RELATED`), or it is said that nothing fits.
+
+Less than to be shown unasked: a menu costs one look, and who is told that nothing fits goes away.
+"""
 UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
 NEAREST = " The nearest guides are listed; choose one by its number."
-WHICH_GUIDE = "Which of these guides is it?"
+WHICH_GUIDE = "Which of these is it about?"
 BEST = "it fits the question best"
 
 
 def start(state: SessionState, question: str) -> Plan[SessionState]:
-    """Enter the documents by a question: at the guide that is clearly ahead, else by a menu."""
+    """Enter the documents by a question: at the guide that is surely meant, else by a menu of the nearest."""
     state = state.replace(question=question, said=state.said or (question,))
     chosen: Chosen | None = yield ChooseEntry(question, state.known)
     if chosen is not None:
         return (yield from _enter_chosen(state, chosen))
     facts = prerequisites.Known(said=state.said)
     entries: list[Entry] = yield from retrieval.find_entries(question, MENU, facts)
-    fitting = [entry for entry in entries if retrieval.fit([entry])]
-    if not fitting:
-        return _offer(state, entries)
-    if not _is_ahead(fitting):
-        return ask(state, Asked.GUIDE, WHICH_GUIDE, (*guides(fitting), NONE))
-    entered = yield from enter(state, fitting[0].unit, fitting[0].document, BEST)
-    return (yield from _told_already(entered, fitting[0].document))
+    if not _is_sure(entries):
+        may_be = any(entry.related >= OFFERED for entry in entries)
+        return ask(state, Asked.GUIDE, WHICH_GUIDE, (*guides(entries), NONE)) if may_be else _nothing(state, entries)
+    entered = yield from enter(state, entries[0].unit, entries[0].document, BEST)
+    return (yield from _told_already(entered, entries[0].document))
 
 
 def _told_already(state: SessionState, units: Sequence[LogicUnit]) -> Plan[SessionState]:
@@ -56,13 +59,15 @@ def _told_already(state: SessionState, units: Sequence[LogicUnit]) -> Plan[Sessi
     return went or state
 
 
-def _is_ahead(fitting: Sequence[Entry]) -> bool:
-    """Whether the first guide is clearly ahead: by its rank, and nearest to the question by itself too."""
-    first, *others = fitting
+def _is_sure(entries: Sequence[Entry]) -> bool:
+    """Whether the first guide has to do with the question, and is ahead of all others: by its rank, and by that too."""
+    if not entries or entries[0].related < retrieval.SURE:
+        return False
+    first, *others = entries
     return all(first.score - other.score >= AHEAD and first.related >= other.related for other in others)
 
 
-def _offer(state: SessionState, entries: Sequence[Entry]) -> SessionState:
+def _nothing(state: SessionState, entries: Sequence[Entry]) -> SessionState:
     """Say that nothing fits, and offer the nearest guides."""
     if not entries:
         return say(state, UNKNOWN, Status.UNKNOWN)
@@ -103,7 +108,7 @@ def _enter_chosen(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
     """Begin at the first unit that a model chose, or with what it wants to know before."""
     selection = chosen.selection
     if not selection.units:
-        return _offer(state, chosen.entries)
+        return _nothing(state, chosen.entries)
     first = chosen.entries[0]
     met = tuple(text for text in selection.met if prerequisites.decidable(text))
     entered = state.replace(confirmed=tuple(dict.fromkeys((*state.confirmed, *met))))

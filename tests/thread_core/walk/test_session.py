@@ -74,6 +74,7 @@ Restart the host.
 FAIL_OVER = "How do I fail over the database?"
 SILENT = "The agent is silent: how do I ping the agent?"
 UNRELATED = "bake a chocolate cake"
+MAY_BE = "nothing reaches the database since the storm last night"
 SPACE = "the volume has no space"
 
 
@@ -648,7 +649,17 @@ def test_a_term_is_explained_once() -> None:
     assert "the lever below the gate" in session.back().text
 
 
-# -- nothing fits --------------------------------------------------------------------------------------------------
+# -- no guide is surely meant, or nothing fits ---------------------------------------------------------------------
+
+
+def test_a_guide_that_may_be_meant_is_offered_first_and_not_entered(guides: Library) -> None:
+    session, turn = walk(guides, MAY_BE)
+    assert (turn.status, turn.asked, turn.citations) == (Status.ASKING, Asked.GUIDE, ())
+    assert (turn.options[0].startswith("Database failover"), turn.options[-1]) == (True, "None of these")
+    assert resumed(session.state, guides).respond("1").citations[0].document_id == "failover.md"
+    none = session.respond("none of these")
+    assert (none.status, none.options) == (Status.UNKNOWN, ()), "the same guides are not offered again"
+    assert session.respond("The disk is full").citations[0].document_id == "disk.md"
 
 
 def test_where_nothing_fits_the_nearest_guides_are_offered(guides: Library) -> None:
