@@ -46,7 +46,7 @@ def gap_of(state: SessionState, event: Event, text: str, reached: Status, kinds:
     kind = next(iter(kinds), None)
     if kind is None or (kind is GapKind.NONE and state.gap is not None and state.gap.kind in _ONE_REPORT and about):
         return None
-    said = text if kind in IN_WORDS else about
+    said = state.question if kind is GapKind.NO_GUIDE else text if kind in IN_WORDS else about
     at = pending.at if pending is not None and pending.at is not None else state.step
     if at is None:
         return Gap(kind=kind, said=said)

@@ -44,6 +44,7 @@ from thread_core.walk.states import ENDED, Event, Status
 NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
 OTHERS_MAY = "This guide does not speak of that; another one may. The step stands: choose, or hand it over."
 WHAT_NEXT = "What shall be next?"
+OTHER_WORDS = "Then say it in other words, or name the product, the alert or the error."
 HOW_NEXT = "Then choose how to go on."
 ONWARD = Choice(label="Go on with what comes next in this guide", act=Act.NEXT)
 STAY = Choice(label="No, go on at this step", act=Act.STAY)
@@ -217,13 +218,12 @@ def is_not_covered(state: SessionState) -> bool:
 
 
 def none_of_them(state: SessionState) -> Plan[SessionState]:
-    """None of a menu: what comes next in the guide, other guides, handing over."""
+    """None of a menu: what comes next in the guide, other guides, handing over; before any step, other words."""
+    if state.step is None:
+        yield NoteGap(GapKind.NO_GUIDE)
+        return say(state, OTHER_WORDS, Status.UNKNOWN)
     yield NoteGap(GapKind.NONE)
     others = yield from other_guides(state, state.pending.about if state.pending is not None else "")
-    if state.step is None:
-        if not others:
-            return say(state, "Then ask in other words, or name the product, the alert or the error.", Status.UNKNOWN)
-        return ask(state, Asked.GUIDE, WHAT_NEXT, (*others, HAND_OVER))
     return ask(state, Asked.OUTCOME, WHAT_NEXT, (ONWARD, *others, STAY, HAND_OVER))
 
 

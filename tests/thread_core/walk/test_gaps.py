@@ -95,6 +95,12 @@ def test_a_question_that_nothing_fits_is_of_no_guide() -> None:
     assert gap is not None and (gap.kind, gap.said, gap.document_id) == (GapKind.NO_GUIDE, "bake a chocolate cake", "")
 
 
+def test_a_question_that_none_of_the_guides_offered_is_about_is_of_no_guide() -> None:
+    question = "the heart of a patient stands still"
+    gap = walked(Journal(), "none of these", question=question).state.gap
+    assert gap is not None and (gap.kind, gap.said, gap.document_id) == (GapKind.NO_GUIDE, question, "")
+
+
 def test_walks_are_counted_together_and_by_guide() -> None:
     journal = Journal()
     for said in ([STRANGE], [STRANGE.upper(), "skip"], ["token=abc123def"]):
