@@ -25,6 +25,8 @@ WHOLE = 3
 PURPOSE, PART = 25, 12
 """Words of what a guide is for, and of the name of a part."""
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
+_FIELDS = re.compile(r"^[ \t>]*(?:\||\*\*[^*\n]+:\*\*.*\*\*[^*\n]+:\*\*).*$", re.MULTILINE)
+"""Lines that are rows, or that name several fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,15 @@ def cards(units: Iterable[LogicUnit], callers: Mapping[str, Sequence[str]] | Non
 
 
 def purpose(units: Sequence[LogicUnit], words: int = PURPOSE) -> str:
-    """Say in a few words what a guide is for: the first sentence of its background, else of a step; never code."""
+    """Say in a few words what a guide is for: the first sentence of its background, else of a step.
+
+    Never code, and no table or line of fields ("**Owner:** Kim **Reviewed:** May").
+    """
     told = [unit for kind in (LogicUnitType.BACKGROUND, *TO_DO) for unit in units if unit.type == kind]
-    words_of = (_FENCE.split(unit.body, 1)[0] for unit in told or units[:1])
+    words_of = (_FIELDS.sub("", _FENCE.split(unit.body, 1)[0]) for unit in told or units[:1])
     read = (sentence.text for body in words_of for sentence in sentences.cut(body))
     said = next((sentence for sentence in read if any(map(str.isalpha, sentence))), "")
-    text = header.clip(" ".join(said.split()), words).strip(" .:#>*-")
+    text = header.clip(" ".join(said.replace("**", "").split()), words).strip(" .:#>*-")
     return "" if text.casefold() == units[0].title.casefold() else text
 
 

@@ -18,8 +18,6 @@ from thread_core.walk.states import Status
 
 LISTED, GUIDES = 5, 3
 """Sections, and other guides, that are offered by name where a task has ended."""
-PURPOSE_WORDS = 10
-"""Of what a guide is for, in a menu."""
 HAND_OVER = Choice(label="Hand it to somebody who knows more", act=Act.HAND_OVER)
 SOLVED = Choice(label="It is solved", act=Act.SOLVED)
 NONE = Choice(label="None of these", act=Act.NONE)
@@ -140,5 +138,5 @@ def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:
 def _named(entry: Entry, *, is_only: bool) -> str:
     unit = entry.unit
     title = unit.title if is_only and unit.title else f"{unit.title} ({unit.document_id})".strip()
-    about = purpose(entry.document, PURPOSE_WORDS)
+    about = clip(purpose(entry.document))
     return f"{title}: {about}" if about else title
