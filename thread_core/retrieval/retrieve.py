@@ -178,10 +178,10 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         units = read.get(document_id, ())
         admitted = [unit for unit in units if applies(unit, facts)]
         if admitted:
-            share = shared_words(question, units)
+            share, most = shared_words(question, units)
             held = score + NEAR * best[document_id] + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            related = best[document_id] + max(shared_words(question, [unit]) for unit in units) / 2
+            related = best[document_id] + most / 2
             if any(_whole(code).search(unit.header.lower()) for code in codes for unit in units):
                 related = max(related, SURE)
             entries.append(Entry(choose_entry(question, admitted, scores), held, units, related))
@@ -222,15 +222,20 @@ def fit(entries: Sequence[Entry]) -> bool:
     return any(entry.related >= RELATED for entry in entries)
 
 
-def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
-    """Which share of the question's words some units have, 0 to 1."""
+def shared_words(question: str, units: Sequence[LogicUnit]) -> tuple[float, float]:
+    """Which share of the question's words some units have, 0 to 1: together, and the one that has most of them."""
     wanted = content_words(question)
-    left = set(wanted)
+    found: set[str] = set()
+    most = 0
     for text in (f"{unit.header}\n{unit.body}" for unit in units):
         plain = text.lower()
-        if not plain.isascii() or any(stem.removesuffix("y") in plain for stem in left):  # of "-ies", too
-            left -= content_words(text)
-    return (len(wanted) - len(left)) / len(wanted) if wanted else 0.0
+        # A word may stand there in "-ies"; to read the text takes longest.
+        may_have = {stem for stem in wanted if stem.removesuffix("y") in plain} if plain.isascii() else wanted
+        if len(may_have) > most or may_have - found:
+            had = wanted & content_words(text)
+            found |= had
+            most = max(most, len(had))
+    return len(found) / max(1, len(wanted)), most / max(1, len(wanted))
 
 
 def _whole(name: str) -> re.Pattern[str]:
@@ -322,7 +327,7 @@ def _by_header(query: str, document_id: str, known: Known) -> Plan[list[Entry]]:
     for unit in document:
         if applies(unit, known):
             stored = vectors.get(unit.id)
-            related = (0.0 if stored is None else _cosine(stored, vector)) + shared_words(query, [unit]) / 2
+            related = (0.0 if stored is None else _cosine(stored, vector)) + shared_words(query, [unit])[1] / 2
             found.append(Entry(unit, related, document, related))
     return found
 

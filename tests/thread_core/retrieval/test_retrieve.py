@@ -331,4 +331,9 @@ def test_codes_and_names_speak_for_the_few_documents_that_have_them(question: st
 )
 def test_a_share_of_the_words_is_found_in_any_form(question: str, said: str, share: float) -> None:
     units = RuleExtractor().extract(Document("a.md", f"# Setup\n\nNothing.\n\n{said}\n")).units
-    assert shared_words(question, units) == pytest.approx(share)
+    assert shared_words(question, units) == (pytest.approx(share), pytest.approx(share))
+
+
+def test_words_that_several_units_have_are_no_one_s() -> None:
+    units = RuleExtractor().extract(Document("a.md", "# Pump\n\n## Stop\n\nPress red.\n\n## Oil\n\nDrip.\n")).units
+    assert shared_words("stop the oil, red lamp", units) == (3 / 4, 2 / 4)
