@@ -9,6 +9,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import named_cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.words import content_words
 from thread_core.walk.decide import coded
 from thread_core.walk.decider import ChooseEntry, Chosen
 from thread_core.walk.navigation import take, visit
@@ -42,7 +43,7 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
     facts = prerequisites.Known(said=state.said)
     entries: list[Entry] = yield from retrieval.find_entries(question, MENU, facts)
     if not _is_sure(entries):
-        may_be = any(entry.related >= OFFERED for entry in entries)
+        may_be = bool(content_words(question)) and any(entry.related >= OFFERED for entry in entries)
         return ask(state, Asked.GUIDE, WHICH_GUIDE, (*guides(entries), NONE)) if may_be else _nothing(state, entries)
     entered = yield from enter(state, entries[0].unit, entries[0].document, BEST)
     return (yield from _told_already(entered, entries[0].document))
