@@ -19,7 +19,7 @@ ServerOption = Annotated[
 ]
 WaitOption = Annotated[
     float,
-    typer.Option("--wait", metavar="SECONDS", min=0, help="Wait so long where another ingest is writing the store."),
+    typer.Option("--wait", metavar="SECONDS", min=0, help="Wait so long while an ingest is writing the store."),
 ]
 BaseUrlOption = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")

@@ -69,7 +69,7 @@ def test_words_and_ledger_that_are_not_here_are_not_made(store: Path, report: Pa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (IngestReport(stopped="the disk is full").model_dump_json(), "stopped: the disk is full"),
+        (IngestReport(stopped="the disk is full").model_dump_json(), "removed; stopped: the disk is full"),
         (IngestReport(ok=True, at="2020-01-01T00:00:00Z").model_dump_json(), "hours ago, and 26 are allowed"),
         ("{}", "NOT WELL"),
         ("[" * 100_000, "is no report"),

@@ -39,15 +39,17 @@ def check(
     ] = None,
     max_age: Annotated[
         float | None,
-        typer.Option("--max-age", metavar="HOURS", min=0, help="How old that report may be; any age without it."),
+        typer.Option("--max-age", metavar="HOURS", min=0, help="How old the report may be; without it, of any age."),
     ] = None,
 ) -> None:
     """Say whether a store is well; exits with 1 where it is not.
 
-    A line for each thing: whether the units can be read, and with this embedding; whether the words and the ledger
-    hold what the units are; whether there is room on the disk; and with --report whether the last ingest was well.
+    A line for each thing. units: there are some, and they can be read. embedding: they were embedded as this release
+    embeds. words, ledger: they are those of these units. disk: an ingest has room there. With --report, last ingest: it
+    came to its end, no document failed, and it ended less than --max-age hours ago.
 
-    What an ingest that is under way changes is not looked at. No model is asked.
+    A line with NOT WELL says what to do. What an ingest under way is changing is not looked at. Nothing is written,
+    and no model is asked.
     """
     if max_age is not None and report is None:
         raise typer.BadParameter("name the report; the other option says how old it may be", param_hint="--report")
@@ -143,7 +145,7 @@ def _last(path: Path, max_age: float | None) -> str:
             age = (datetime.now(UTC) - datetime.fromisoformat(report.at)).total_seconds() / 3600
         except (ValidationError, ValueError, TypeError):
             return _not_well(f"{path} is no report of `thread-rag ingest --report`")
-    said = f"at {report.at}: {report}"
+    said = f"at {report.at}: {'; '.join(str(report).splitlines())}"
     if not report.ok:
         return _not_well(said)
     if max_age is not None and age > max_age:

@@ -20,16 +20,20 @@ def mcp(
     store: StoreOption = STORE,
     server: ServerOption = "",
     http: Annotated[
-        str, typer.Option("--http", metavar="HOST:PORT", help="Listen there, instead of at standard input.")
+        str,
+        typer.Option("--http", metavar="HOST:PORT", help="Listen there, at /mcp; without it, at standard input."),
     ] = "",
     names: Annotated[
         list[str] | None,
         typer.Option(
-            "--name", metavar="HOST", help="What clients call the server besides, such as guides.example.org."
+            "--name",
+            metavar="HOST[:PORT]",
+            help="Answer to this name, too, such as guides.example.org; can be given several times.",
         ),
     ] = None,
     socket: Annotated[
-        Path | None, typer.Option("--socket", metavar="PATH", help="Listen at a Unix socket that is yours alone.")
+        Path | None,
+        typer.Option("--socket", metavar="PATH", help="Listen at this Unix socket, which only you can open."),
     ] = None,
     sessions: Annotated[
         Path | None,
@@ -37,7 +41,7 @@ def mcp(
     ] = None,
     token_file: Annotated[
         Path | None,
-        typer.Option("--token-file", metavar="FILE", help="Who may ask by --http: lines of a name and a token."),
+        typer.Option("--token-file", metavar="FILE", help="Who may ask: a line `name token` for each client."),
     ] = None,
     wait: WaitOption = 0,
     model: ModelOption = "",
@@ -48,10 +52,11 @@ def mcp(
     An agent finds guides and walks somebody through one, a step a call; walks are kept, and go on in another
     conversation. Steps are the person's to do: nothing is run, and no agent can approve anything.
 
-    An agent's client starts the command by itself and talks to it over standard input. With --http it listens for
-    clients, at this machine without tokens (anybody on it may ask), elsewhere only with --token-file: the file has a
-    line `name token` for each client, and is readable for you alone. TLS is for a proxy before it; name what clients
-    then call the server with --name.
+    An agent's client starts the command by itself and talks to it over standard input. With --http it is a server for
+    many clients. At 127.0.0.1 it asks for no tokens, and anybody on this machine may use it; at an address that others
+    reach it needs --token-file, a file that you alone can read (mode 0600), read when the server starts. It speaks no
+    TLS: put a proxy before it, and give the name that clients then use as --name, for other names are refused. What
+    watches it asks /health whether it lives, and /ready whether it can read the guides.
 
     An ingest may run beside it: what it takes in is found when it has ended. The server cannot be started during one,
     unless it waits with --wait, or both use a Chroma server (--server).
