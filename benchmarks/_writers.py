@@ -18,6 +18,7 @@ from docx.oxml.ns import qn
 from fpdf import FPDF
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+LIBREOFFICE = shutil.which("soffice")
 _PAGE = """<!doctype html><html lang=en><meta charset=utf-8><style>
 @page {{ size: {size}; margin: 16mm 12mm; @top-left {{ content: "Works manual, issue 7" }}
          @bottom-center {{ content: "Page " counter(page) " of " counter(pages) }} }}
@@ -55,6 +56,27 @@ def by_chromium(columns: int, size: str) -> Callable[[str, Path], None]:
     return write
 
 
+def by_libreoffice(markdown: str, file: Path) -> None:
+    """Writes what LibreOffice makes of a page."""
+    page = f"<!doctype html><html lang=en><meta charset=utf-8><body>{_ruled(html_of(markdown))}"
+    source = file.with_suffix(".html")
+    source.write_text(page, encoding="utf-8")
+    _saved_as(source, file, "--infilter=HTML (StarWriter)")
+
+
+def by_pandoc_and_libreoffice(markdown: str, file: Path) -> None:
+    """Prints pandoc's Word document."""
+    source = file.with_suffix(".docx")
+    by_pandoc(markdown, source)
+    _saved_as(source, file)
+
+
+def _saved_as(source: Path, file: Path, *options: str) -> None:
+    command = [str(LIBREOFFICE), "--headless", f"-env:UserInstallation={(file.parent / 'profile').resolve().as_uri()}"]
+    command += [*options, "--convert-to", file.suffix[1:], "--outdir", str(file.parent), str(source)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+
+
 class _Manual(FPDF):
     def header(self) -> None:
         self.set_font("Helvetica", size=8)
@@ -77,10 +99,16 @@ def by_fpdf(markdown: str, file: Path) -> None:
 
 
 def _tight(html: str) -> BeautifulSoup:
-    """A page whose items hold their words themselves, for fpdf2 numbers no others, and whose tables have lines."""
-    page = BeautifulSoup(html, "lxml")
+    """A page whose items hold their words themselves, for fpdf2 numbers no others."""
+    page = _ruled(html)
     for paragraph in page.select("li > p"):
         paragraph.unwrap()
+    return page
+
+
+def _ruled(html: str) -> BeautifulSoup:
+    """A page whose tables have lines, as those that people draw in a writer have."""
+    page = BeautifulSoup(html, "lxml")
     for table in page.find_all("table"):
         table["border"] = "1"
     return page
@@ -221,5 +249,15 @@ WRITERS: dict[str, tuple[str, Callable[[str, Path], None]]] = {
     "PDF, by fpdf2": (".pdf", by_fpdf),
     "PDF, by Chromium, one column": (".pdf", by_chromium(1, "A6")),
     "PDF, by Chromium, two columns": (".pdf", by_chromium(2, "A5")),
+    "Word, by LibreOffice": (".docx", by_libreoffice),
+    "PDF, by LibreOffice": (".pdf", by_libreoffice),
+    "PDF, by pandoc and LibreOffice": (".pdf", by_pandoc_and_libreoffice),
 }
 """By what they are called in the table."""
+MISSING = {
+    name: program
+    for name in WRITERS
+    for program, found in (("Chromium", BROWSER), ("LibreOffice", LIBREOFFICE))
+    if program in name and not found
+}
+"""The program that each writer lacks on this machine."""
