@@ -56,10 +56,9 @@ def nested(found: Sequence[Found]) -> Iterator[Piece]:
             del stack[_depth(stack, at, until, one.left, found, of_lists) :]
             yield Piece(one.html, one.where, len(stack))
             continue
-        if any(open_.list_id == number.list_id for open_ in stack):
-            while any(open_.list_id == number.list_id and open_.level >= number.level for open_ in stack):
-                stack.pop()
-        else:
+        while any(open_.list_id == number.list_id and open_.level >= number.level for open_ in stack):
+            stack.pop()
+        if not any(open_.list_id == number.list_id for open_ in stack):
             del stack[_depth(stack, at, until, one.left - 1, found, of_lists) :]
         yield Piece(one.html, one.where, len(stack), label_of(number), one.words)
         stack.append(_Open(number.list_id, number.level, one.left))

@@ -97,6 +97,13 @@ def test_a_level_may_count_on_below_another_step() -> None:
     ]
 
 
+def test_a_list_may_begin_below_its_first_level_and_come_back_to_it() -> None:
+    body = item("A") + item("B", 1, 2) + item("C", 0, 2) + item("D", 1, 2)
+    text = read(docx(body, numbering({0: NUMBERS, 1: NUMBERS}, {1: of(0), 2: of(1)}))).text
+    assert text.split() == ["1.", "A", "a)", "B", "2.", "C", "a)", "D"]
+    assert [line[:2] for line in text.splitlines() if line.strip()] == ["1.", "  ", "2.", "  "]
+
+
 def test_a_numbered_heading_keeps_its_number() -> None:
     levels = level(0, "decimal", "%1") + level(1, "decimal", "%1.%2")
     numbered = '<w:pStyle w:val="H{}"/><w:numPr><w:ilvl w:val="{}"/><w:numId w:val="1"/></w:numPr>'
