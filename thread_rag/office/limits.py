@@ -21,7 +21,7 @@ SMALL = 10 << 20
 MOST_PARTS = 10_000
 MOST_PAGES = 3_000
 MOST_SECONDS = 60
-"""For a page of a PDF; most take a fifth of one."""
+"""Of work for a page of a PDF; most take a fifth of one."""
 MOST_MEMORY = 4 << 30
 """Bytes for reading a PDF."""
 MOST_ON_A_PAGE = 40_000
