@@ -157,10 +157,18 @@ def _goal(note: dict[str, Any]) -> Any:
 
 
 def name_of(goal: object) -> str:
-    """A named place in a PDF as an anchor; empty for what is no name."""
+    """A place in a PDF as an anchor, by its name or by its page and where it is on it; empty for what is no place."""
+    if isinstance(goal, list) and len(goal) > 3:
+        page, left, down = (one if isinstance(one, int | float) else 0 for one in (_objid(goal[0]), *goal[2:4]))
+        return f"place-{page}-{left:.0f}-{down:.0f}"
     said = getattr(goal, "name", goal)
     text = said.decode("latin-1") if isinstance(said, bytes) else said if isinstance(said, str) else ""
     return re.sub(r"[^\w.:-]+", "-", text)[:100]
+
+
+def _objid(page: object) -> int:
+    """What identifies a page in the file; -1 for what is none."""
+    return int(getattr(page, "objid", -1))
 
 
 def _find_tables(page: Page, sheet: Sheet) -> None:
@@ -230,7 +238,7 @@ def in_rows(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def destinations(pdf: PDF, numbers: dict[object, int]) -> dict[int, list[Anchor]]:
-    """The places with names that links lead to, by page.
+    """The places that links lead to, by page.
 
     Args:
         pdf: The document.
@@ -251,14 +259,15 @@ def destinations(pdf: PDF, numbers: dict[object, int]) -> dict[int, list[Anchor]
 
 
 def _resolved(pdf: PDF, goal: Any, numbers: dict[object, int]) -> tuple[int, float, float] | None:
-    """The page of a named place, and where it is on it: from the left, and from the page's lower edge."""
+    """The page of a place, and where it is on it: from the left, and from the page's lower edge."""
     name = getattr(goal, "name", goal)
+    known = name.encode() if isinstance(name, str) else name
     try:
-        found = resolve1(pdf.doc.get_dest(name.encode() if isinstance(name, str) else name))
+        found = goal if isinstance(goal, list) else resolve1(pdf.doc.get_dest(known))
     except (PDFDestinationNotFound, KeyError, TypeError, AttributeError):
         return None
     found = resolve1(found.get("D")) if isinstance(found, dict) else found
-    number = numbers.get(getattr(found[0], "objid", -1), 0) if isinstance(found, list) and len(found) > 3 else 0
+    number = numbers.get(_objid(found[0]), 0) if isinstance(found, list) and len(found) > 3 else 0
     if not number or getattr(found[1], "name", "") != "XYZ":
         return None
     left, down = (one if isinstance(one, int | float) else 0 for one in found[2:4])
