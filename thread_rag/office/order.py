@@ -7,14 +7,16 @@ its own numbers do not follow each other, it may be meant so: that is told, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.errors import BadDocument
+from thread_rag.office.numbering import written
 from thread_rag.office.pieces import Converted
 
-_ITEM = re.compile(r"[\s>]*(?:- )*((?:[0-9]{1,9}|[A-Za-z]{1,5})[.)])[ \t]+(.*)")
-_MARKUP = re.compile(r"<[^<>]*>|\]\([^()]*\)|\]\(<[^<>]*>\)|&\w+;")
+_ITEM = re.compile(r"[\s>]*(?:- )*((?:[0-9]{1,9}|[A-Za-z]{1,5})[.)])(?:[ \t]+(.*)|$)")
+_MARKUP = re.compile(r"<(?![^\s<>]*[:@])[^<>]*>|\]\([^()]*\)|\]\(<[^<>]*>\)|&\w+;")
+_ROMANS = {written(number, "lowerRoman"): number for number in range(1, 40)}
 _COMPARED = 24
 """Letters of a step by which it is known."""
 _NAMED = 5
@@ -60,7 +62,7 @@ def gaps(steps: Iterable[Step], unit: str) -> Iterator[str]:
     """
     open_counts: list[tuple[str, int]] = []
     for step in steps:
-        kind, value = _counted(step.label)
+        kind, value = counted(step.label, open_counts)
         if not value:
             continue
         while open_counts and open_counts[-1] not in ((kind, value - 1),) and value != 1:
@@ -83,19 +85,27 @@ def _is(step: Step, label: str, letters: str) -> bool:
     return label == step.label and (letters.startswith(own) or own.startswith(letters))
 
 
-def _counted(label: str) -> tuple[str, int]:
-    sign, end = label[:-1], label[-1:]
-    if sign.isdecimal():
-        return f"1{end}", int(sign)
+def counted(label: str, open_counts: Collection[tuple[str, int]]) -> tuple[str, int]:
+    """How a label counts, and how far it has: "i." is the ninth letter where "h." was before it, else the first number.
+
+    Args:
+        label: "3.", "(a)", "iv."
+        open_counts: What this gave for the last items of the lists that may go on.
+    """
+    sign, end = label[:-1].lstrip("("), label[-1:]
+    readings = [(f"1{end}", int(sign))] if sign.isdecimal() else []
     if len(sign) == 1 and sign.isascii() and sign.isalpha():
-        return f"{'a' if sign.islower() else 'A'}{end}", ord(sign.lower()) - ord("a") + 1
-    return "", 0
+        readings.append((f"{'a' if sign.islower() else 'A'}{end}", ord(sign.lower()) - ord("a") + 1))
+    if sign in _ROMANS:
+        readings.append((f"i{end}", _ROMANS[sign]))
+    following = (one for one in readings if (one[0], one[1] - 1) in open_counts)
+    return next(following, next((one for one in readings if one[1] == 1), readings[0] if readings else ("", 0)))
 
 
 def _items(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         if found := _ITEM.match(line):
-            yield found[1], found[2]
+            yield found[1], found[2] or ""
 
 
 def _letters(words: str) -> str:

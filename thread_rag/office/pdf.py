@@ -18,7 +18,7 @@ from pdfplumber.utils.exceptions import PdfminerException
 from thread_core.errors import BadDocument
 from thread_rag.exports import names_weight
 from thread_rag.office.limits import MOST_PAGES
-from thread_rag.office.order import Step, check, gaps
+from thread_rag.office.order import Step, check, counted, gaps
 from thread_rag.office.pdf_lines import Line, body_size, is_full, leading, lines_of, without_running_heads
 from thread_rag.office.pdf_page import Sheet, Table, Word, destinations, in_rows, sheet_of
 from thread_rag.office.pieces import BULLET, Converted, Piece, at, box, converted, plain, table
@@ -218,24 +218,35 @@ class _Reading:
 
     def _begins_item(self, line: Line, group: Sequence[Line]) -> bool:
         """Whether a line begins an item. Within a paragraph a line may begin with a number that is none."""
-        label = _label(line)
+        label, first = _label(line), _label(group[0])
         if not label:
             return False
         if label in _BULLETS:
             return True
-        kind, value = _counted(label)
-        first = _label(group[0])
+        begun = self._begun
+        marks = [item.mark for item in self._open]
+        if first and first not in _BULLETS:
+            begun.append(counted(first, begun))
+        if first:
+            marks.append(group[0].left)
+        kind, value = counted(label, begun)
         within = group[0].words[1].x0 - group[0].edge if first and len(group[0].words) > 1 else None
-        marks = [item.mark for item in self._open] + ([group[0].left] if first else [])
         is_wrapped = within is not None and abs(line.left - within) < _NEAR and value != 1
-        follows = any((item.kind, item.value) == (kind, value - 1) for item in self._open) or (
-            bool(first) and _counted(first) == (kind, value - 1)
-        )
-        return (
-            value == 1
-            or (follows and not is_wrapped)
-            or (not is_wrapped and any(abs(line.left - mark) < _NEAR for mark in marks))
-        )
+        follows = (kind, value - 1) in begun
+        is_marked = any(abs(line.left - mark) < _NEAR for mark in marks)
+        if len(line.words) == 1:
+            return follows and is_marked
+        return value == 1 or (not is_wrapped and (follows or is_marked))
+
+    @property
+    def _begun(self) -> list[tuple[str, int]]:
+        """How far the lists that are open have counted."""
+        return [(item.kind, item.value) for item in self._open]
+
+    def _goes_on_from(self, label: str, left: float) -> bool:
+        """Whether a number alone on its line is the next one below others: its words are in the lines that follow."""
+        kind, value = counted(label, self._begun)
+        return any((one.kind, one.value) == (kind, value - 1) and abs(one.mark - left) < _NEAR for one in self._open)
 
     def _level(self, line: Line) -> int:
         return self._levels.get(line.size, 0) if not line.is_code and len(line.words) <= _HEADING_WORDS else 0
@@ -250,8 +261,8 @@ class _Reading:
             yield Piece(f"<{name}>{self._html(group)}{at(where)}</{name}>", where)
             return
         label = _label(first)
-        is_item = bool(label) and not first.is_code and len(first.words) > 1
-        if (is_item and label not in _BULLETS) or is_item or first.is_bulleted:
+        is_item = bool(label) and not first.is_code and (len(first.words) > 1 or self._goes_on_from(label, first.left))
+        if is_item or first.is_bulleted:
             yield self._item(group, label if is_item else "")
             return
         depth = self._depth(first.left)
@@ -270,8 +281,9 @@ class _Reading:
     def _item(self, group: list[Line], label: str) -> Piece:
         first, where = group[0], group[-1].page
         is_counted = bool(label) and label not in _BULLETS
-        kind, value = _counted(label) if is_counted else ("-", 0)
-        text = first.words[1].x0 - first.edge if label else first.left
+        kind, value = counted(label, self._begun) if is_counted else ("-", 0)
+        inner = first.words[1].x0 - first.edge if len(first.words) > 1 else first.left + first.size
+        text = inner if label else first.left
         mark = first.left if label else first.left - first.size
         follows = [
             at_ for at_, item in enumerate(self._open) if is_counted and (item.kind, item.value) == (kind, value - 1)
@@ -380,15 +392,4 @@ def _goes_on_overleaf(held: Table, after: Table) -> bool:
 def _label(line: Line) -> str:
     """What a line begins with, where that marks an item."""
     first = line.words[0].text
-    return first if len(line.words) > 1 and _LABEL.fullmatch(first) else ""
-
-
-def _counted(label: str) -> tuple[str, int]:
-    """How a label counts, and how far it has."""
-    sign, end = label[:-1].lstrip("("), label[-1:]
-    if sign.isdecimal():
-        return f"1{end}", int(sign)
-    if len(sign) == 1:
-        return f"{'a' if sign.islower() else 'A'}{end}", ord(sign.lower()) - ord("a") + 1
-    romans = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-    return f"i{end}", romans.index(sign) if sign in romans else 0
+    return first if _LABEL.fullmatch(first) and (len(line.words) > 1 or first not in _BULLETS) else ""

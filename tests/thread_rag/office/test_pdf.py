@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 
@@ -119,6 +120,44 @@ def test_a_table_keeps_its_rows_and_goes_on_overleaf() -> None:
     assert pdf.text_of().split("\n")[2:] == ["| red | go to step 4 |", "| green | nothing |", "| dark | call us |", ""]
 
 
+def test_a_roman_list_begins_with_the_letter_i() -> None:
+    pdf = sheet()
+    pdf.put(40, 60, "1. Fill the tank, and while you")
+    pdf.put(40, 60 + LINE, "    do that:")
+    for at, label in enumerate(("i.", "ii.", "iii.", "iv.", "v.", "vi.")):
+        pdf.put(60, 60 + (at + 2) * LINE, f"{label} look at gauge {at}")
+    pdf.put(40, 60 + 8 * LINE, "2. Go.")
+    made = pdf_to_markdown(pdf.data(), "manual.pdf")
+    assert [line for line in made.text.split("\n") if line] == [
+        "1. Fill the tank, and while you do that:",
+        *(f"   {label} look at gauge {at}" for at, label in enumerate(("i.", "ii.", "iii.", "iv.", "v.", "vi."))),
+        "2. Go.",
+    ]
+    assert made.problems == ()
+
+
+def test_a_number_alone_on_its_line_is_a_step_where_it_is_the_next_one() -> None:
+    pdf = sheet()
+    pdf.put(40, 60, "1. Close the valve.", "2.")
+    pdf.put(60, 60 + 2 * LINE, "a. Lift it.", "b. Turn it.")
+    pdf.put(40, 60 + 4 * LINE, "3. Wait.")
+    made = pdf_to_markdown(pdf.data(), "manual.pdf")
+    assert made.text.split() == "1. Close the valve. 2. a. Lift it. b. Turn it. 3. Wait.".split()
+    assert [line[:5] for line in made.text.split("\n") if line.strip()] == ["1. Cl", "2.", "   a.", "   b.", "3. Wa"]
+    assert made.problems == ()
+
+
+def test_a_link_to_a_place_without_a_name_leads_there() -> None:
+    pdf = sheet()
+    goal = pdf.add_link(y=200, page=1)
+    pdf.put(40, 60, "If the lamp is dark, look at the fuse below.")
+    pdf.link(40, 50, 300, 14, goal)
+    pdf.put(40, 210, "Fuse", size=18)
+    found = re.fullmatch(r"\[If .*\]\(#(.+)\)\n\n# (.*)\n", pdf.text_of())
+    assert found is not None
+    assert found[2] == f'<a id="{found[1]}"></a>Fuse'
+
+
 def test_numbers_that_do_not_follow_each_other_are_told() -> None:
     pdf = sheet()
     pdf.put(40, 60, "1. Open.", "2. Close.", "5. Lock.")
@@ -170,7 +209,7 @@ def test_a_pdf_is_read_in_a_process_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("ended", "reason"),
     [
-        (subprocess.CompletedProcess([], -signal.SIGALRM, b"", b""), "seconds for one page"),
+        (subprocess.CompletedProcess([], -signal.SIGPROF, b"", b""), "seconds for one page"),
         (subprocess.CompletedProcess([], 1, b"", b"MemoryError"), "GB of memory"),
         (
             subprocess.CompletedProcess([], 1, b"", b"Traceback\nKeyError: 3\n"),
