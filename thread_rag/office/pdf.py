@@ -207,10 +207,10 @@ class _Reading:
             return not is_same_column or gap < 3 * line.size
         if last.size != line.size and max(last.size, line.size) >= self._size * _LARGER:
             return False
-        if self._level(last) and last.size == line.size:
-            return is_same_column and gap < 1.5 * last.size and len(group) < 4
         if self._begins_item(line, group):
             return False
+        if self._level(last) and last.size == line.size:
+            return is_same_column and gap < 1.5 * last.size and len(group) < 4
         if not is_same_column:
             return line.text[:1].islower() or last.text.endswith("-")
         is_amid = line.text[:1].islower() and last.text[-1:] not in _ENDS

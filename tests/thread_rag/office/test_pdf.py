@@ -147,6 +147,13 @@ def test_a_number_alone_on_its_line_is_a_step_where_it_is_the_next_one() -> None
     assert made.problems == ()
 
 
+def test_numbered_headings_below_each_other_stay_apart() -> None:
+    pdf = sheet()
+    pdf.put(40, 60, "1. Look at the", "lamp", "2. Look at the fuse", size=14)
+    pdf.put(40, 120, "Both may be dark, and then nobody in the hall sees a thing.")
+    assert pdf.text_of().split("\n\n")[:2] == ["# 1. Look at the lamp", "# 2. Look at the fuse"]
+
+
 def test_a_link_to_a_place_without_a_name_leads_there() -> None:
     pdf = sheet()
     goal = pdf.add_link(y=200, page=1)

@@ -82,6 +82,12 @@ def test_lists_count_on_or_begin_anew(lists: str, shown: str) -> None:
     assert [line.split()[0] for line in text.splitlines() if line and line != "# Then"] == shown.split()
 
 
+def test_a_step_may_begin_with_an_address() -> None:
+    address = "https://lamp.example/guide"
+    link = f"<w:fldSimple w:instr='HYPERLINK \"{address}\"'>{run(address)}</w:fldSimple>"
+    assert read(docx(item(link + run(" shows it.")))).text == f"1. <{address}> shows it.\n"
+
+
 def test_a_level_may_count_on_below_another_step() -> None:
     levels = level(0, "decimal", "%1.") + level(1, "decimal", "%2.", more='<w:lvlRestart w:val="0"/>')
     body = item("A") + item("B", 1) + item("C") + item("D", 1)
