@@ -243,6 +243,8 @@ def _level(is_ordered: bool, level: int) -> Iterator[tuple[str, str]]:
 
 UNLINKED = ("PDF, by fpdf2",)
 """Writers that know no links within a document: what they are given has none."""
+UNRULED = ("PDF, by pandoc and LibreOffice",)
+"""Writers that draw no lines around the cells of tables, so that nothing is read of those."""
 WRITERS: dict[str, tuple[str, Callable[[str, Path], None]]] = {
     "Word, by pandoc": (".docx", by_pandoc),
     "Word, by python-docx": (".docx", by_python_docx),
