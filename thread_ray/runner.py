@@ -7,6 +7,8 @@ ledger knows (`thread_core.ingest.shards`), so nothing depends on how soon or ho
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -21,17 +23,19 @@ from thread_ray.pools import AskedElsewhere, EmbeddedElsewhere
 
 try:
     import ray
-    from ray.exceptions import RayActorError, RayError
+    from ray.exceptions import ActorDiedError, GetTimeoutError, ObjectLostError, RayActorError, RayError
 except ModuleNotFoundError as error:
     raise missing(error, "ray") from error
 
 LOCAL = "local"
 """In the place of a cluster's address: a cluster of this machine alone, for this program."""
-TRIES = 1
-"""How often a piece is given again to a writer that died of it; then its documents are given one by one, and one that
-kills its writer as often fails alone."""
+TRIES = 2
+"""How often a piece is given again, with no other one beside it, where its writer was lost; then its documents are
+given one by one, as often."""
 START = 120.0
-"""Seconds within which the writers have to begin; a cluster may have to grow for them."""
+"""Seconds within which the writers have to begin, also again; a cluster may have to grow for them."""
+_PAUSE = 1.0
+"""Seconds between two attempts to reach a writer."""
 _KILLED = (
     "the process that took it in was killed each time (was there no memory left?); run again, with fewer shards on a"
     " machine, or report the document"
@@ -102,7 +106,7 @@ class RayRunner:
             embedder = None
             if self._open_embedder:
                 embedder = EmbeddedElsewhere(self._open_embedder, self._embedders, self._embedder_options)
-            writer = ray.remote(_Writer).options(max_restarts=-1, max_task_retries=TRIES, **self._options)
+            writer = ray.remote(_Writer).options(max_restarts=-1, **self._options)
             crew = RayCrew(
                 [
                     writer.remote(self._open, number, self.shards, token, extractor, embedder)
@@ -127,6 +131,7 @@ class RayCrew:
         self.writers = writers
         """Actors, by the number of their shard."""
         self.shards = len(writers)
+        self._alone = [threading.Lock() for _ in writers]
         # A thread for each call that may be under way: it only waits.
         self._waiting = ThreadPoolExecutor(self.shards * (AHEAD + 1), thread_name_prefix="thread-ray")
 
@@ -165,21 +170,65 @@ class RayCrew:
             ray.kill(writer)
 
     def _judge(self, shard: int, document_ids: Sequence[str]) -> Done:
-        try:
-            return _answer(self.writers[shard].judge, document_ids)
-        except RayActorError as error:
-            raise BadWorkers("a writer was killed again and again; have fewer shards, and run again") from error
+        for _ in range(1 + TRIES):
+            if (done := self._answer(shard, "judge", document_ids)) is not None:
+                return done
+        raise BadWorkers("a writer was killed again and again; have fewer shards, and run again")
 
     def _take(self, shard: int, piece: Piece) -> Done:
-        try:
-            return _answer(self.writers[shard].take, piece)
-        except RayActorError:
-            pass
+        done = self._answer(shard, "take", piece)
+        if done is None:
+            with self._alone[shard]:
+                return self._take_alone(shard, piece)
+        return done
+
+    def _take_alone(self, shard: int, piece: Piece) -> Done:
+        for _ in range(TRIES):
+            if (done := self._answer(shard, "take", piece)) is not None:
+                return done
         if len(piece.documents) == 1:
             failure = Failure.of(BadDocument(piece.documents[0].id, _KILLED))
             return Done(IngestReport(failures=(failure,)), ())
-        alone = (self._take(shard, piece._replace(documents=(one,))) for one in piece.documents)
+        alone = (self._take_alone(shard, piece._replace(documents=(one,))) for one in piece.documents)
         return reduce(Done.and_then, alone)
+
+    def _answer(self, shard: int, method: str, given: Any) -> Done | None:
+        """What a writer answers; None where it or its machine was lost meanwhile, and the writer is there again.
+
+        Raises:
+            BadWorkers: Ray itself failed, or what opens the ingest did, or the writer cannot be begun again.
+        """
+        try:
+            done: Done = ray.get(getattr(self.writers[shard], method).remote(given))
+            return done
+        except (RayActorError, ObjectLostError):
+            self._begun_again(shard)
+            return None
+        except RayError as error:
+            raise BadWorkers(
+                f"a writer on Ray failed ({_said(error)}); mend that, and run it again to go on from here"
+            ) from error
+
+    def _begun_again(self, shard: int) -> None:
+        """Wait for a writer: until Ray takes a machine for dead that is silent, calls to it fail at once."""
+        end = time.monotonic() + START
+        while True:
+            try:
+                ray.get(self.writers[shard].begun.remote(), timeout=START)
+                return
+            except GetTimeoutError:  # it is at work, or waits for room
+                return
+            except RayActorError as error:
+                if isinstance(error, ActorDiedError) or time.monotonic() > end:
+                    raise BadWorkers(
+                        f"a writer is lost, and not begun again within {START:.0f} s ({_said(error)}); see to the"
+                        " cluster, and run it again to go on from here"
+                    ) from error
+                time.sleep(_PAUSE)
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[-600:]
 
 
 class _Writer:
@@ -221,23 +270,6 @@ class _Writer:
             return work(self._shard)
         except ThreadError as error:
             return Done(IngestReport(), (), error)
-
-
-def _answer(method: Any, given: Any) -> Done:
-    """What a writer answers.
-
-    Raises:
-        RayActorError: it has died, as often as it was begun again.
-        BadWorkers: Ray itself failed, or what opens the ingest did.
-    """
-    try:
-        done: Done = ray.get(method.remote(given))
-        return done
-    except RayActorError:
-        raise
-    except RayError as error:
-        said = " ".join(str(error).split())[-600:]
-        raise BadWorkers(f"a writer on Ray failed ({said}); mend that, and run it again to go on from here") from error
 
 
 @contextmanager

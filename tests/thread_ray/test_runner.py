@@ -22,7 +22,8 @@ from thread_chroma import open_server
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument, BadWorkers
 from thread_core.extraction.extractor import LLMExtractor
-from thread_core.ingest import Ingest, Ledger, ThreadIngest
+from thread_core.ingest import Ingest, IngestReport, Ledger, ThreadIngest
+from thread_core.ingest.shards import Done, Piece
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.costs import Budget
 from thread_core.ports import UnitStore
@@ -33,6 +34,7 @@ from thread_core.testing.store import MemoryStore
 ray = pytest.importorskip("ray", reason="thread-rag[ray] is not installed")
 runner = pytest.importorskip("thread_ray.runner")
 files = pytest.importorskip("thread_ray.reading").files
+ActorUnavailableError = ray.exceptions.ActorUnavailableError
 
 pytestmark = [pytest.mark.slow, pytest.mark.enable_socket, pytest.mark.filterwarnings("ignore")]
 
@@ -119,6 +121,29 @@ def test_a_killed_writer_is_begun_again_and_the_end_is_that_of_one_process(
     assert held(ingest.holdings.store) == fresh(read(path))
     words = ingest.holdings.words
     assert words.version() == ingest.holdings.store.version()
+
+
+class Silent:
+    """A writer on a machine that does not answer for a while: Ray fails each call at once, until it has another one."""
+
+    def __init__(self, failures: int) -> None:
+        self._left = failures
+        self.take = self.begun = self
+
+    def remote(self, *_: Any) -> Any:
+        self._left -= 1
+        if self._left >= 0:
+            raise ActorUnavailableError("silent", None)
+        return ray.put(Done(IngestReport(), ()))
+
+
+def test_a_writer_that_does_not_answer_is_waited_for_and_no_document_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_PAUSE", 0.01)
+    piece = Piece((Document("disk.md", "# Disk\n"),), {})
+    assert runner.RayCrew([Silent(50)]).take(0, piece).result().report.failures == ()
+    monkeypatch.setattr(runner, "START", 0.1)
+    with pytest.raises(BadWorkers, match="a writer is lost, and not begun again within 0 s"):
+        runner.RayCrew([Silent(500)]).take(0, piece).result()
 
 
 class Deadly(RuleExtractor):
