@@ -21,6 +21,7 @@ from typing import Any
 from thread_core.errors import missing
 from thread_core.store.database import Kind, Transaction
 from thread_core.store.locking import Held
+from thread_stores import silence
 
 try:
     import psycopg
@@ -30,8 +31,7 @@ except ModuleNotFoundError as error:
 
 _PAUSE = 0.1
 """Seconds between two attempts to get a lock."""
-_SETTINGS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-"""A server that cannot be reached any more is noticed within a minute, also by whoever waits for it."""
+_SETTINGS = {"connect_timeout": 10, **silence.of_client()}
 _FORM = "CREATE TABLE thread_rag (mark BIGINT NOT NULL, schema INTEGER NOT NULL)"
 
 
@@ -76,7 +76,7 @@ class PostgresDatabase:
     def writing(self, *, shared: bool = False) -> Iterator[Statements]:
         """All or nothing; nobody else writes meanwhile, but for those who share that."""
         with self._lock, self._explained(), self._connection.transaction():
-            lock = f"SELECT pg_advisory_xact_lock{'_shared' * shared}(%s, %s)"
+            lock = f"SELECT pg_advisory_xact_lock{'_shared' * shared}(%s, %s), {silence.told(silence.WRITING)}"
             self._connection.execute(lock.encode(), self._key("writing"))
             with self._connection.cursor() as cursor:
                 yield Statements(cursor)
@@ -100,6 +100,7 @@ class PostgresDatabase:
         self._connection.close()
 
     def _open(self) -> None:
+        self._connection.execute(f"SELECT {silence.told(silence.SESSION, local=False)}".encode())
         with self._connection.transaction():
             self._connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", self._key("writing"))
             name = sql.Identifier(self._schema)

@@ -32,12 +32,15 @@ from thread_core.ports import Vector, Where
 from thread_core.store.batches import batches
 from thread_core.store.rows import Near, Row, Traits, other_length
 from thread_core.store.scanning import translated
+from thread_stores import silence
 
 T = TypeVar("T")
 BATCH = 1000
 """Rows of one statement."""
 _BOUNDS = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
+_SETTINGS = f"SELECT set_config('enable_seqscan', 'off', true), {silence.told(silence.WRITING)}"
+"""Of a transaction: who was cut off within one holds rows that others wait for."""
 _BEGINNING = 200
 """Characters of a document's id that are in the index: an entry of one may take 2,700 bytes."""
 _WIDEST = 1000
@@ -134,7 +137,7 @@ class PostgresRows:
 
     def _run(self, work: Callable[[sa.Connection], T]) -> T:
         def told(connection: sa.Connection) -> T:
-            connection.execute(sa.select(sa.func.set_config("enable_seqscan", "off", True)))
+            connection.execute(sa.text(_SETTINGS))
             return work(connection)
 
         with in_our_words():

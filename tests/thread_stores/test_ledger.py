@@ -13,6 +13,8 @@ from tests.thread_core.ingest.given import Place, edited, fresh, guide
 from thread_core import Document
 from thread_core.errors import BadLedger, StoreBusy
 from thread_core.ingest import Ledger
+from thread_core.ingest.ledger import ORPHANED
+from thread_stores import silence
 from thread_stores.ledger import open_ledger
 
 GUIDES = [guide(1, links=["pump-2.md", "pump-7.md"]), guide(2, links=["pump-1.md#step-2"]), guide(3)]
@@ -98,6 +100,13 @@ def test_a_run_waits_for_the_writers_of_the_one_before_it(address: str) -> None:
     assert time.monotonic() - began >= 0.5
     with pytest.raises(StoreBusy, match="the run that has begun this writer is over"), second.at_shard(0, token):
         pass
+
+
+def test_whoever_was_cut_off_is_undone_before_his_locks_are_free_and_waited_for_so_long(address: str) -> None:
+    assert silence.WRITING < silence.SESSION < ORPHANED
+    database = open_ledger(address)._database
+    with database.writing() as told:  # a socket of this machine's has no such settings, and refuses none
+        assert told.execute("SELECT current_setting('tcp_user_timeout')").fetchall() == [("0",)]
 
 
 def test_something_else_and_other_forms_are_refused_and_left_alone(address: str) -> None:

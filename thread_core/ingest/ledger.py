@@ -28,8 +28,9 @@ from thread_core.store.versioning import together
 
 PAGE = 500
 """Documents, or links, that are looked at together."""
-ORPHANED = 30.0
-"""Seconds to wait for the writers of a run that is gone: they end when they notice."""
+ORPHANED = 90.0
+"""Seconds to wait for the writers of a run that is gone, or for one that was cut off: they end when they notice, and a
+database lets go of their locks."""
 
 KIND = Kind(
     what="the ledger",
