@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from thread_core.ingest.changes import the_link
 from thread_core.ingest.ledger import Ledger, LinkEntry
 from thread_core.linking import BrokenLink, Catalog, LinkState
 from thread_core.places import place_in
-from thread_core.ports import UnitStore
+from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.store.batches import batches
 
 GOALS = 100
 """Documents that are read at once, to look for places in them."""
+KEYS = 100_000
+"""Names that are kept at most once they were looked up: a look-up in a database on another machine is a round trip."""
+
+
+def catalog_of(words: LexicalIndex) -> Catalog:
+    """The catalog of a store while no document gets another name."""
+    return Catalog(lru_cache(KEYS)(words.called))
 
 
 def judge(document_ids: Sequence[str], ledger: Ledger, catalog: Catalog, store: UnitStore) -> None:

@@ -31,7 +31,6 @@ from thread_core.ingest.sameness import judged
 from thread_core.ingest.shards import LinkName, Piece, Runner
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
-from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess
 from thread_core.models import Document
 from thread_core.plan import Plan
@@ -298,7 +297,7 @@ class Ingest(Generic[Given]):
 
     def _links(self, tally: Tally, writer: Writer) -> dict[str, Any]:
         store, _, words, ledger = self.holdings
-        catalog = Catalog(words.called)
+        catalog = links.catalog_of(words)
         with tally.clock("compare"):
             for document_ids in ledger.unjudged():
                 links.judge(document_ids, ledger, catalog, store)

@@ -25,7 +25,6 @@ from thread_core.ingest import links, recovery
 from thread_core.ingest.intake import TWICE, WINDOW, Origin, Unread
 from thread_core.ingest.report import IngestReport, Tally
 from thread_core.ingest.writing import Holdings
-from thread_core.linking import Catalog
 from thread_core.models import Document
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ class Shard:
         tally = Tally()
         try:
             with tally.clock("compare"):
-                links.judge(document_ids, ledger, Catalog(words.called), store)
+                links.judge(document_ids, ledger, links.catalog_of(words), store)
         except ThreadError as error:
             return Done(tally.report(), (), error)
         return Done(tally.report(), ())

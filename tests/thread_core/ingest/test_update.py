@@ -223,6 +223,13 @@ class TestLinks:
                 broken,
             )
 
+    def test_a_name_is_looked_up_once_however_many_links_say_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        place, asked = Place(), list[str]()
+        look_up = place.words.called
+        monkeypatch.setattr(place.words, "called", lambda key: asked.append(key) or look_up(key))
+        place.run(guide(1, links=["pump-2.md#step-2"]), guide(2), guide(3, links=["pump-2.md", "pump-2.md#step-1"]))
+        assert asked == ["path pump-2"]
+
     def test_places_are_looked_for_only_in_what_has_changed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         place, read = fresh(*self.LEADING), list[Target]()
         monkeypatch.setattr(links, "place_in", lambda target, units: read.append(target) or place_in(target, units))
