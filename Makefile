@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A worker a core, each with whole files, so that what a file sets up is set up once.
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 # Each of these takes ten minutes or more, and is run by itself.
-LONG := crash.py readers.py scale.py ray_crash.py ray_scale.py
+LONG := crash.py readers.py scale.py ray_crash.py ray_scale.py ray_hosts.py ray_slow.py
 BENCHMARKS := $(filter-out benchmarks/_% $(LONG:%=benchmarks/%),$(wildcard benchmarks/*.py))
 
 help: ## List the targets

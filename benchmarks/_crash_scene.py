@@ -53,23 +53,25 @@ WORKER = Path(__file__).with_name("_crash_worker.py")
 class Guides:
     """A folder of documents that somebody works on, and all that they have ever said."""
 
-    def __init__(self, folder: Path, random: Random) -> None:
+    def __init__(self, folder: Path, random: Random, documents: int = DOCUMENTS) -> None:
         self.folder = folder
+        self.past: dict[str, list[str]] = {}
+        """All texts that each name has ever had."""
         self._random = random
+        self._documents = documents
         self._next = 0
         self._texts: dict[str, str] = {}
-        self._past: dict[str, list[str]] = {}
-        for _ in range(DOCUMENTS):
+        for _ in range(documents):
             self._add()
 
-    def change(self) -> None:
+    def change(self, most: int = 6) -> None:
         """A few edits of any kind."""
         ways = (self._add, self._delete, self._rename, self._put_back, self._edit, self._edit, self._edit)
-        for _ in range(self._random.randint(1, 6)):
+        for _ in range(self._random.randint(1, most)):
             self._random.choice(ways)()
 
     def _add(self) -> None:
-        guide = _guides.guide(self._next, DOCUMENTS)
+        guide = _guides.guide(self._next, self._documents)
         self._next += 1
         self._write(guide.id, guide.text)
 
@@ -85,8 +87,8 @@ class Guides:
 
     def _put_back(self) -> None:
         """A document as it once was, also one that is gone."""
-        name = self._random.choice(sorted(self._past))
-        self._write(name, self._random.choice(self._past[name]))
+        name = self._random.choice(sorted(self.past))
+        self._write(name, self._random.choice(self.past[name]))
 
     def _edit(self) -> None:
         """Some lines of a document: another word in one, one twice, two in the other order, or a section less."""
@@ -111,7 +113,7 @@ class Guides:
 
     def _write(self, name: str, text: str) -> None:
         self._texts[name] = text
-        self._past.setdefault(name, []).append(text)
+        self.past.setdefault(name, []).append(text)
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -1,7 +1,7 @@
 """A run of an ingest on Ray, in a process that can be killed: how its writers open what they write to.
 
-As a program it takes one order, `{"at": {...}, "folder": "...", "prune": true}`, prints the ids of its processes once
-they have begun (the writers', one a line, then an empty one), and exits as the run ends.
+As a program it takes one order, `{"at": {...}, "folder": "...", "ray": "...", "shards": 2, "prune": true}`, prints the
+ids of its processes once they have begun (the writers', one a line, then an empty one), and exits as the run ends.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import ray
 
 from thread_chroma import open_server
 from thread_core import default_embedding
+from thread_core.errors import ThreadError
 from thread_core.ingest import Ingest, Ledger, ThreadIngest
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.store.lexical import SqliteLexicalIndex
@@ -31,11 +32,11 @@ class At(NamedTuple):
     """A store that several processes write, and what belongs to it."""
 
     directory: str
-    """Where the words and the ledger of a Chroma server are."""
+    """Where the words and the ledger are, if they are in no PostgreSQL."""
     server: str = ""
-    """Address of a Chroma server; or"""
+    """Address of a Chroma server."""
     postgres: str = ""
-    """of a PostgreSQL with pgvector, which has the ledger and the words, too."""
+    """Address of a PostgreSQL, which has the ledger and the words, and in pgvector the units, if no Chroma has them."""
 
     def store(self) -> UnitStore:
         """The units."""
@@ -52,7 +53,7 @@ class At(NamedTuple):
 
     def ledger(self) -> Ledger:
         """What the runs remember."""
-        if self.server:
+        if not self.postgres:
             return Ledger(Path(self.directory, "ledger.sqlite3"))
         from thread_stores.ledger import open_ledger
 
@@ -73,8 +74,13 @@ def open_ingest(at: At, **options: Any) -> ThreadIngest:
 
 
 def on_ray(at: At, shards: int) -> Ingest[Any]:
-    """An ingest whose writers are on Ray."""
-    return open_ingest(at, runner=runner.RayRunner(partial(open_ingest, at), shards=shards), patience=60)
+    """An ingest whose writers are on Ray; where there are none, this process is."""
+    if not shards:
+        return open_ingest(at)
+    spread = {"scheduling_strategy": "SPREAD"}
+    return open_ingest(
+        at, runner=runner.RayRunner(partial(open_ingest, at), shards=shards, options=spread), patience=60
+    )
 
 
 def main() -> None:
@@ -88,10 +94,16 @@ def main() -> None:
 
     runner.RayCrew.begun = told  # type: ignore[method-assign]
     ray.init(address=order["ray"], log_to_driver=False)
+    if not order["shards"]:
+        print(flush=True)
     folder = order["folder"]
-    report = on_ray(At(**order["at"]), order["shards"]).run(files(folder), source="guides", prune=order["prune"])
-    if not report.ok:
-        print(report, file=sys.stderr, flush=True)
+    try:
+        report = on_ray(At(**order["at"]), order["shards"]).run(files(folder), source="guides", prune=order["prune"])
+        complaint = "" if report.ok else str(report)
+    except ThreadError as error:
+        complaint = str(error)
+    if complaint:
+        print(complaint, file=sys.stderr, flush=True)
         os._exit(COMPLAINED)
 
 
