@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from thread_core.documents.blocks.capitals import with_headings
 from thread_core.documents.blocks.counted import as_lists
 from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.blocks.references import with_links
@@ -123,7 +122,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return as_lists(with_links(boxes_and_tabs(with_headings(with_plain_beginnings(text)))))
+    return as_lists(with_links(boxes_and_tabs(with_plain_beginnings(text))))
 
 
 def boxes_and_tabs(text: str) -> str:
