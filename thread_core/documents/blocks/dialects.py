@@ -19,7 +19,6 @@ from typing import NamedTuple
 from thread_core.documents.blocks.counted import as_lists
 from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.blocks.references import with_links
-from thread_core.documents.blocks.unseen import with_plain_beginnings
 
 HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%", ".. ", "::Tabs")
 """With one of these, or as in the pattern below, a line begins in a text in which there is anything to rewrite."""
@@ -122,7 +121,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return as_lists(with_links(boxes_and_tabs(with_plain_beginnings(text))))
+    return as_lists(with_links(boxes_and_tabs(text)))
 
 
 def boxes_and_tabs(text: str) -> str:

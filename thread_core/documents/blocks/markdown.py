@@ -18,7 +18,6 @@ import pyromark
 from thread_core.documents.blocks.dialects import in_commonmark
 from thread_core.documents.blocks.front_matter import front_matter
 from thread_core.documents.blocks.source import Source, starts
-from thread_core.documents.blocks.unseen import holds_unseen, seen
 from thread_core.text.sentences import BREAK
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_STRIKETHROUGH
@@ -280,7 +279,6 @@ class _Reader:
         whole = parsable(source, skipped)
         self._text = in_commonmark(whole)
         self._encoded = self._text.encode()
-        self._has_unseen = "&" in whole or holds_unseen(whole)
         self._skipped = skipped
         self._starts = starts(self._encoded.split(b"\n"))
         self._indents: dict[int, int] = {}
@@ -366,8 +364,6 @@ class _Reader:
             return  # nor is what no longer holds
         if is_code:
             top.code.append(len(top.pieces))
-        elif self._has_unseen and not text.isascii() and top.kind != "code":
-            text = seen(text)
         top.pieces.append(text.replace(CELL, " ") if top.kind == "row" else text)
         if not top.plain and not self._bold and text.strip(" :.\t"):
             top.plain = True
