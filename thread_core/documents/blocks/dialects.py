@@ -1,12 +1,11 @@
 """Lines that only a site's generator understands -> lines of Markdown that mean the same.
 
-Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs, Sphinx), between
-marks (Docusaurus, VuePress, MyST), tags (Docusaurus, Mintlify) or braces (Hugo, GitBook, GitHub), from mark to mark
-(GitLab, Zulip), or as headings (Quarto). What the parser sees of them are the forms that are read anyway: a tab is a
-heading with a link (`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`), what counts in letters
-counts in digits (`counted`), and links are Markdown's (`references`). No line comes or goes, and what stands in a tab
-or a box keeps its place from the line's end. What readers are shown are the document's own lines. A new form is a row
-of `_OPENERS` or a name in `_KINDS`.
+Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs), between marks
+(Docusaurus, MyST), or tags (Docusaurus, Mintlify, Hugo, GitBook). What the parser sees of them are the forms that are
+read anyway: a tab is a heading with a link (`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`), what
+counts in letters counts in digits (`counted`), and links are Markdown's (`references`). No line comes or goes, and what
+stands in a tab or a box keeps its place from the line's end. What readers are shown are the document's own lines. A new
+form is a row of `_OPENERS` or a name in `_KINDS`.
 """
 
 from __future__ import annotations
@@ -20,34 +19,30 @@ from thread_core.documents.blocks.counted import as_lists
 from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.blocks.references import with_links
 
-HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%", ".. ", "::Tabs")
+HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%")
 """With one of these, or as in the pattern below, a line begins in a text in which there is anything to rewrite."""
-_BEGINS = re.compile(
-    rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |\([\w.:-]+\)="
-    r"|(?:`{3,}+|~{3,}+)\{|\{(?:start_tabs|tab\|)|#[^\n{}]*\{[^\n{}]*\.tabset)"
-)
+_BEGINS = re.compile(rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |\([\w.:-]+\)=|(?:`{{3,}}+|~{{3,}}+)\{{)")
 TAB, FOLD = "#tab/", "#fold/"
 """Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
 """Tabs and boxes in each other that are read; there is hardly a box in a tab in a list."""
 INDENT = 4
-"""Spaces before what stands in a tab or a box of MkDocs, and before code."""
+"""Spaces before what stands in a tab or a box of MkDocs."""
 ANY = 1
 """The least of spaces before what stands in others that are indented: as many as before its first line."""
 
-_MARKS = tuple("=!?<:{@.#`~")
+_MARKS = tuple("=!?<:{#`~")
 """With one of these begins what is rewritten."""
 _BOXES = frozenset(
     "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
 )
 _KINDS = {
     **dict.fromkeys(_BOXES, "box"),
-    **dict.fromkeys("tabs tab-set code-group panel-tabset tabpane eval-rst".split(), "tabs"),
-    **dict.fromkeys("tab tabitem tab-item tabpanel tabs.tab group-tab".split(), "tab"),
+    **dict.fromkeys("tabs tab-set code-group tabpane".split(), "tabs"),
+    **dict.fromkeys("tab tabitem tab-item tabpanel tabs.tab".split(), "tab"),
     **dict.fromkeys("details dropdown collapse spoiler".split(), "fold"),
 }
 """What a name opens."""
-_PLATFORMS = {"mac": "macOS", "windows": "Windows", "linux": "Linux"}
 
 
 def _quoted(name: str) -> str:
@@ -59,8 +54,7 @@ class _Mark(NamedTuple):
     """What a line opens or closes."""
 
     kind: str = ""
-    """`tab`, `code` (a tab with nothing else in it), `tabs` (a set of them), `fold` (a heading to click on), `box`, or
-    empty where it is nothing known."""
+    """`tab`, `tabs` (a set of them), `fold` (a heading to click on), `box`, or empty where it is nothing known."""
     name: str = ""
     label: str = ""
     marks: str = ""
@@ -75,19 +69,11 @@ _OPENERS = (
     (rf"\?\?\?\+?\s++(?:\w++\s++)*+{_quoted('label')}", "fold", INDENT),
     (rf"(?:!!!|\?\?\?\+?)\s+(?P<name>\w++)\s++(?:\w++\s++)*+{_quoted('label')}", "box", INDENT),
     (r"(?:!!!|\?\?\?\+?)\s+(?P<name>\w++)(?:\s++(?:inline|end)\b)*+", "box", INDENT),
-    (r"\.\.\s+code-tab::\s+(?P<name>\S+)(?P<label>\s.*)?", "code", ANY),
-    (r"\.\.\s+(?P<name>[\w-]+)::(?P<label>\s.*)?", "", ANY),
-    (r"::Tabs|\{start_tabs\}", "tabs", 0),
-    (r"@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*", "tab", 0),
-    (r":::TabTitle\s(?P<label>.*)", "tab", 0),
-    (r"\{tab\|(?P<name>[^{}|]+)\}", "tab", 0),
     (r"(?P<marks>:{3,})\s*\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<label>.*)", "", 0),
     (r"(?P<marks>`{3,}(?=[^`]*$)|~{3,})\{(?P<name>[\w-]+)\}(?P<label>.*)", "", 0),
 )
 """How a line opens something, without the spaces around it; what it opens, where that is not said by its name; and how
 many spaces more its lines have at the least, where indentation ends it. As many `marks` as open something close it."""
-_ENDS = ("::EndTabs", "{end_tabs}")
-"""What ends a set of tabs that only such lines keep apart."""
 _CLOSES = re.compile(r":{3,}|`{3,}|~{3,}")
 _TAG = re.compile(
     r"\s*(?P<sign>\{\{[<%]|\{%-?|<)\s*(?P<closes>/\s*|end(?=\w))?(?P<name>[A-Za-z][\w.]*)(?P<rest>[^<>{}]*)"
@@ -101,11 +87,8 @@ _OPTION = re.compile(
     r"\s*:(?:sync|selected|open|name|class|icon|color|animate|linenos|caption|[a-z]+(?:-[a-z]+)+):(?:\s.*)?"
 )
 """What a generator is told of a tab or a box in the lines right below its first: `:sync: linux`."""
-_HEADED = ("tab", "fold", "code")
+_HEADED = ("tab", "fold")
 """Kinds that become headings."""
-_HEADING = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<label>\S.*)")
-_TABSET = re.compile(r"\{[^{}]*\.tabset\b[^{}]*\}\s*$")
-"""The headings one level below one that ends so are tabs."""
 _MODULE_LINE = re.compile(r"import\s[^\"']*\bfrom\s+([\"'])[@./][^\"']*\1;?\s*|\([\w.:-]+\)=\s*")
 """What MDX takes for a program ("import Tabs from '@theme/Tabs';"), and MyST for the name of what stands below it."""
 _RULE = "***"
@@ -145,8 +128,6 @@ def _mark(words: str) -> _Mark | None:
     """What a line opens or closes, if it does; it is given without the spaces around it."""
     if not words.startswith(_MARKS):
         return None
-    if words in _ENDS:
-        return _Mark("tabs", closes=True)
     if _CLOSES.fullmatch(words):
         return _Mark(marks=words, closes=True)
     if tag := _TAG.fullmatch(words):
@@ -160,8 +141,6 @@ def _mark(words: str) -> _Mark | None:
 def _opening(found: Mapping[str, str | None], kind: str, least: int) -> _Mark:
     name, label, marks = (found.get(group) or "" for group in ("name", "label", "marks"))
     label = label.strip("}[] {" if marks else None)
-    if not label and kind in ("tab", "code"):
-        label = _PLATFORMS.get(name, name.replace("-", " "))
     opened = kind or _KINDS.get(name.lower(), "")
     return _Mark("" if opened in ("tab", "fold") and not label else opened, name, label, marks, least)
 
@@ -179,8 +158,6 @@ def _tag(match: re.Match[str]) -> _Mark | None:
     if braced and (kind == "box" or name == "alert"):
         said = _KIND.search(rest)
         return _Mark("box", said["kind"] if said else "note" if name == "alert" else name, "", "<", 0, closes)
-    if match["sign"].startswith("{%") and name in _PLATFORMS and not rest.strip():
-        return _Mark("tabs" if closes else "tab", name, _PLATFORMS[name], closes=closes)
     return None
 
 
@@ -204,8 +181,6 @@ class _Rewriting:
     scopes: list[_Scope] = field(default_factory=list)
     takes_options: bool = False
     """Whether all lines since the first one of the innermost scope were told to a generator."""
-    tabs_at: int | None = 0
-    """The level on which headings are tabs; None where that is the next one's."""
 
     def read(self, line: str) -> None:
         """Take in a line."""
@@ -213,8 +188,6 @@ class _Rewriting:
         if not (self.scopes or is_written_so or "```" in line or "~~~" in line):
             self.lines.append(line)
             return
-        if "\t" in line and (inner := next((one for one in reversed(self.scopes) if one.mark.least), None)):
-            line = _spaced(line, inner.indent + (inner.shift or INDENT * len(line)))
         self._leave(line)
         inside = list(self.scopes)
         rest = line[min(_indent(line), sum(scope.shift for scope in inside)) :]
@@ -227,9 +200,11 @@ class _Rewriting:
         self.takes_options = self.takes_options and _OPTION.fullmatch(line) is not None
         if self.takes_options:
             return ""
-        if (self.scopes and self.scopes[-1].mark.kind == "code") or (self.fence.is_open and self.fence.reads(line)):
+        if self.fence.is_open and self.fence.reads(line):
             return None
-        told = self._headed(line) if line.lstrip().startswith("#") else self._told(line, indent)
+        if line.startswith("#"):
+            self._end_boxes()
+        told = self._told(line, indent)
         if told is None:
             self.fence.reads(line)
         return told
@@ -251,23 +226,10 @@ class _Rewriting:
         if ends_tabs and not self.lines[-1].strip() and not ((mark := _mark(line.strip())) and mark.kind in _HEADED):
             self.lines[-1] = _RULE
 
-    def _headed(self, line: str) -> str | None:
-        """What a heading becomes, which is a tab where the one above it says so.
-
-        It ends the boxes that something has to close: what is never closed holds no further section.
-        """
-        if line.startswith("#"):
-            boxes = (at for at, one in enumerate(self.scopes) if one.mark.kind == "box" and one.mark.marks)
-            del self.scopes[next(boxes, len(self.scopes)) :]
-        if not (match := _HEADING.fullmatch(line)):
-            return None
-        level = len(match["marks"])
-        if self.tabs_at in (level, None):
-            self.tabs_at = level
-            return _heading(match["label"], TAB)
-        if not 0 < (self.tabs_at or 0) < level:
-            self.tabs_at = level + 1 if _TABSET.search(match["label"]) else 0
-        return None
+    def _end_boxes(self) -> None:
+        """End those that something has to close: what is never closed holds no further section."""
+        boxes = (at for at, one in enumerate(self.scopes) if one.mark.kind == "box" and one.mark.marks)
+        del self.scopes[next(boxes, len(self.scopes)) :]
 
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
@@ -278,13 +240,13 @@ class _Rewriting:
         kind, name, label, marks, least, closes = mark
         if closes:
             return self._closed(marks) if marks else _RULE if kind == "tabs" else ""
-        if label.endswith(":::") or (words.startswith("@") and all(one.mark.kind != "tabs" for one in self.scopes)):
+        if label.endswith(":::"):
             return None
         told: str | None = None
         if kind == "tabs":
-            told, self.tabs_at = "", None if name == "panel-tabset" else self.tabs_at
+            told = ""
         elif kind == "box":
-            told = f"{_alert(name)} {label}".rstrip() if least == ANY else _alert(name, label)
+            told = _alert(name, label)
         elif kind:
             told = _heading(label, FOLD if kind == "fold" else TAB)
         elif not (marks.startswith(":") and any(one.mark.marks.startswith(":") for one in self.scopes)):
@@ -306,8 +268,6 @@ class _Rewriting:
         at = max(fitting)[1]
         kind, is_in_set = self.scopes[at].mark.kind, at > 0 and self.scopes[at - 1].mark.kind == "tabs"
         del self.scopes[at:]
-        if kind == "tabs":
-            self.tabs_at = 0
         ends_tabs = kind in ("tabs", "fold") or (kind == "tab" and not is_in_set)
         return _RULE if ends_tabs else "" if kind else None
 
@@ -320,7 +280,7 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
         until = max(at, scope.indent if blank else min(scope.indent, indent))
         written += " " * (until - at)
         at = until + (scope.shift if blank else min(scope.shift, max(0, indent - until)))
-        written += "> " if scope.mark.kind == "box" else " " * INDENT if scope.mark.kind == "code" else ""
+        written += "> " if scope.mark.kind == "box" else ""
     if blank:
         return written.rstrip()
     return written + line[at:]
@@ -328,15 +288,6 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-def _spaced(line: str, width: int) -> str:
-    """A line with spaces for the tab characters of its indentation, up to a column."""
-    at = column = 0
-    while column < width and line[at : at + 1] in (" ", "\t"):
-        column += 1 if line[at] == " " else INDENT - column % INDENT
-        at += 1
-    return " " * column + line[at:]
 
 
 def _heading(label: str, target: str) -> str:
