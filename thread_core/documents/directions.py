@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from thread_core.models import LinkAction
 from thread_core.text.sentences import LONGEST_SENTENCE, lowered, mentions, without_remark
@@ -41,13 +40,6 @@ _FOLLOWING = re.compile(
     rf"(?:{_GO}|\b(?:try|see|use|follow|perform|do)\b)\s+(?:(?:on|to|with|at|the)\s+){{0,3}}next\s+({_KINDS})\b(?!:)",
     re.IGNORECASE,
 )
-_NEARBY = re.compile(
-    rf"(?:{_GO}|\b(?:try|see|us(?:e|ing)|follow|perform|consult|refer\s+to)\b)[^.;:]{{0,60}}?\s"
-    rf"(?:(?P<order>next|following|previous|preceding)\s+section|(?:(?P<kind>table|list|steps?|procedure|{_KINDS})\s+)?"
-    r"(?P<where>below|above)(?=\W*$))\b(?!:)",
-    re.IGNORECASE,
-)
-_PLACES = ("below", "above", "next", "following", "previous", "preceding")
 _CALLED = (
     *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
     *("scenario", "approach", "case", "phase", "stage"),
@@ -164,14 +156,6 @@ class Jump:
     """What the section after this one is called ("the next method")."""
 
 
-class Nearby(NamedTuple):
-    """What a sentence calls by where it stands: "the table below", "the previous section"."""
-
-    kind: str
-    """`section`, `table`, `list`, `step`, or what a heading calls it ("workaround"); empty for "see below"."""
-    is_above: bool
-
-
 def is_counted(heading: str) -> bool:
     """Whether a heading is one of several that are tried in turn: "Method 2", "Cause B: ...", "Step 3"."""
     return _COUNTED.match(heading) is not None
@@ -222,17 +206,6 @@ def jump(text: str) -> Jump | None:
 def goes_on(text: str) -> bool:
     """Whether a sentence sends the reader to the step after the one in which it stands."""
     return len(text) <= LONGEST_SENTENCE and "next" in lowered(text) and any(_meant(_NEXT_STEP, text))
-
-
-def nearby(text: str) -> Nearby | None:
-    """What a sentence sends the reader to by its place alone."""
-    if len(text) > LONGEST_SENTENCE or not mentions(lowered(text), _PLACES):
-        return None
-    for match in _meant(_NEARBY, text):
-        kind = "section" if match["order"] else (match["kind"] or "").lower()
-        kind = "step" if kind in ("steps", "procedure") else kind
-        return Nearby(kind, (match["order"] or match["where"]).lower() in ("previous", "preceding", "above"))
-    return None
 
 
 def is_denied_link(before: str) -> bool:

@@ -108,8 +108,6 @@ def _target(
         if line is not None:
             return Target(place=unit.place, step=context.numbered[line])
         return sections.after(unit)
-    if found is None and outcome.condition and not outcome.links and (near := directions.nearby(outcome.then)):
-        return sections.beside(near, unit, is_last=block.end == unit.body_spans[-1].end)
     return found
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from thread_core import linking
 from thread_core.documents import directions
-from thread_core.documents.blocks.markdown import Block, Hyperlink
+from thread_core.documents.blocks.markdown import Hyperlink
 from thread_core.documents.headings import slug
 from thread_core.documents.promises import Role
 from thread_core.documents.sections import Section
@@ -156,58 +155,6 @@ class Sections:
                 if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
                     return Target(anchor=section.anchor)
         return None
-
-    def beside(self, near: directions.Nearby, unit: LogicUnit, *, is_last: bool) -> Target | None:
-        """The one place that "the table below", "the previous section" or "see below" can mean.
-
-        Args:
-            near: What the sentence names.
-            unit: The unit in which it stands.
-            is_last: Nothing stands below it in the unit.
-        """
-        if near.kind in ("table", "list", "step"):
-            return self._holding(near, unit)
-        if near.kind == "section" and not near.is_above:
-            return self._next(near.kind, unit)
-        path, at = unit.section, self._position.get(unit.place.anchor, 0)
-        around = self._sections[max(0, at - SECTIONS) : at] if near.is_above else self._sections[at + 1 : at + SECTIONS]
-        steps = [one for one in around if one.role is Role.STEP and one.heading and one.anchor != unit.place.anchor]
-        if near.kind == "section":
-            meant = [one for one in steps if one.path[:-1] == path[:-1]][-1:]
-        elif near.kind:
-            meant = [one for one in steps if near.kind in one.title.lower()]
-        else:
-            meant = [one for one in steps if is_last and not near.is_above and one.path[: len(path) - 1] == path[:-1]]
-        return Target(anchor=meant[0].anchor) if len(meant) == 1 else None
-
-    def _holding(self, near: directions.Nearby, unit: LogicUnit) -> Target | None:
-        """Where the nearest table, list or procedure of the unit's section begins; none where the unit has one."""
-        held, lines = self._held.get((unit.place.anchor, near.kind), ()), unit.body_spans[-1]
-        after = bisect_right(held, lines.end, key=lambda block: block.start)
-        before = bisect_left(held, lines.start, key=lambda block: block.end)
-        at = before - 1 if near.is_above else after
-        if before < after or not 0 <= at < len(held):
-            return None
-        beside = self._by_section[unit.place.anchor]
-        holder = bisect_left(beside, held[at].start, key=lambda other: other.body_spans[-1].end)
-        return Target(place=beside[holder].place) if holder < len(beside) else None
-
-    @cached_property
-    def _held(self) -> dict[tuple[str, str], list[Block]]:
-        """The tables, lists and procedures of each section, in reading order."""
-        found: dict[tuple[str, str], list[Block]] = {}
-        for section in self._sections:
-            for block in section.blocks:
-                for kind in (block.kind, "step" if block.kind == "list" and block.number is not None else ""):
-                    found.setdefault((section.anchor, kind), []).append(block)
-        return found
-
-    @cached_property
-    def _by_section(self) -> dict[str, list[LogicUnit]]:
-        found: dict[str, list[LogicUnit]] = {}
-        for unit in self._units:
-            found.setdefault(unit.place.anchor, []).append(unit)
-        return found
 
     def meant_by(
         self,

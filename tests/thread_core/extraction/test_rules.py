@@ -332,33 +332,6 @@ class TestJumps:
         assert links(read(text)[0])[0] == ("CONTINUE", "it hums", "#step-2-oil:2")
 
     @pytest.mark.parametrize(
-        ("said", "goal"),
-        [
-            *(("see below", ""), ("see the next section", "#dry"), ("go to the section below", "#dry")),
-            *(("use the steps in the following section", "#dry"), ("go back to the previous section", "#open")),
-            *(("see the section above", "#open"), ("try the workaround below", "#workaround")),
-            *(
-                ("see the table above", "oil/1"),
-                ("see [the section below](#open)", "#open"),
-                ("do not use the section below", ""),
-            ),
-            *(("use the following section: the lid", ""), ("try the method below", "")),
-        ],
-    )
-    def test_a_place_may_be_named_by_where_it_is_if_one_is_meant(self, said: str, goal: str) -> None:
-        table = "| Lamp | Oil |\n|---|---|\n" + "".join(f"| {n} | a drop of oil number {n} |\n" for n in range(99))
-        text = (
-            f"# T\n\n## Open\n\n1. Open it.\n\n## Oil\n\n{table}\n1. Oil it.\n\nIf it hums, {said}.\n\n"
-            "## Dry\n\n1. Wipe.\n\n## Workaround\n\n1. Hit it.\n"
-        )
-        found = [link for unit in read(text) for link in links(unit) if link[1] == "it hums"]
-        assert [where for _, _, where in found] == [goal or "oil/6"]
-
-    def test_below_is_the_only_section_that_follows(self) -> None:
-        text = "# T\n\n## Look\n\n1. Look.\n\nIf it hums, see below.\n\n## Dry\n\n1. Wipe.\n"
-        assert links(read(text)[0])[0] == ("CONTINUE", "it hums", "#dry")
-
-    @pytest.mark.parametrize(
         "said",
         [
             *("Select **View** > **Fit to page**.", "- **View** > **Fit to page** > **All**", "- *View* > *All*"),
