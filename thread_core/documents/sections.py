@@ -198,10 +198,10 @@ def _asking(sections: list[Section]) -> list[Section]:
 def _has_procedure(section: Section, is_read: bool) -> bool:
     """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do.
 
-    Where nothing tells what words say, under the title alone: anything but links. Links that follow words are ways on.
+    Where nothing tells what words say, anything under the title alone.
     """
     for block in itertools.filterfalse(headings.is_line_of_contents, section.blocks):
-        if not section.title and (tasks.leads_on(block) or not (is_read or tasks.shows_links(block))):
+        if not section.title and not is_read:
             return True
         if (block.kind == "code" and not tasks.is_drawing(block)) or (
             block.kind == "list" and block.number is not None and not tasks.lists_links(block)

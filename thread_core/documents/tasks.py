@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from thread_core.documents import conditions
-from thread_core.documents.blocks.markdown import CELL, Block, Hyperlink
+from thread_core.documents.blocks.markdown import CELL, Block
 from thread_core.documents.steps import step_named
 from thread_core.text import sentences
 
@@ -32,35 +32,9 @@ def language(block: Block) -> str:
     return next(iter(block.language.strip("{}. ").lower().split()), "").rstrip("}")
 
 
-def leads_on(block: Block) -> bool:
-    """Whether the items of a list, or the rows of a table, lead into this document, each behind words of its own."""
-    parts = [words_of(item) for item in (block.children[1:] if block.kind == "table" else block.children)]
-    return len(parts) > 1 and all(len(part.links) == 1 and _is_led_to(part, part.links[0]) for part in parts)
-
-
-def _is_led_to(part: Block, link: Hyperlink) -> bool:
-    return link.href.startswith("#") and any(map(str.isalnum, part.text[: link.offset]))
-
-
 def words_of(item: Block) -> Block:
     """The row, or the first paragraph of an item, which may be its only block."""
     return item.children[0] if item.kind == "item" and item.children else item
-
-
-def shows_links(block: Block) -> bool:
-    """Whether there is nothing in a block but links, pictures or lines."""
-    if block.kind in ("list", "item", "quote", "table"):
-        return all(map(shows_links, block.children))
-    return block.kind not in ("paragraph", "row", "code") or not says_more_than_its_links(block)
-
-
-def says_more_than_its_links(block: Block) -> bool:
-    """Whether a paragraph or a row has letters that are no link's."""
-    return _letters(block.text) > sum(_letters(link.text) for link in block.links)
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
 
 
 def counts_steps(block: Block) -> bool:
