@@ -261,7 +261,7 @@ def _packs(atoms: list[Atom], alone: Role | None) -> Iterator[list[Atom]]:
     pack: list[Atom] = []
     size = 0
     for atom in atoms:
-        is_apart = alone is Role.TERMINOLOGY or (alone is Role.FAQ and (atom.number is None or _asks(atom)))
+        is_apart = alone is Role.TERMINOLOGY or (alone is Role.FAQ and atom.number is None)
         is_apart = is_apart or bool(atom.charts) or bool(pack and pack[-1].charts)
         if pack and (is_apart or size + atom.size > PACKED or atom.lead != pack[-1].lead):
             yield pack
@@ -270,13 +270,6 @@ def _packs(atoms: list[Atom], alone: Role | None) -> Iterator[list[Atom]]:
         size += atom.size
     if pack:
         yield pack
-
-
-def _asks(atom: Atom) -> bool:
-    """Whether an atom begins with a question of its own, and is no step of the answer above it."""
-    paragraphs = (block for block in parts(atom.blocks) if block.kind == "paragraph")
-    first = next((next(sentences.cut(block.text), None) for block in paragraphs), None)
-    return first is not None and first.text.rstrip(" *_").endswith("?")
 
 
 def _announces(atom: Atom) -> bool:
