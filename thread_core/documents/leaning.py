@@ -35,11 +35,6 @@ _FINDING = ("check", "see", "determine", "verify", "find out", "confirm", "test"
 _EXPECTED = re.compile(r"(?<!\byou )(?:\bshould|\bmust)\b|\b(?:expect(?:ed)?|supposed to)\b", re.IGNORECASE)
 _EXPECTING = ("should", "must", "expect", "supposed to")
 _IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
-_SPEAKS_OF = re.compile(
-    r"\b(?:do(?:ing|ne|es)?|perform(?:ing|ed)?) (?:it|this|that|these|those|so)\b(?! \w)|\b(?:it|this|that|them)\W*$",
-    re.IGNORECASE,
-)
-"""What speaks of a thing or a deed that it does not name."""
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|does|can|could|will|would|(?:has|have|had)(?= been\b))\b", re.IGNORECASE)
 _NOT_SO_SIMPLE = re.compile(
@@ -115,11 +110,6 @@ def in_that_case(sentence: str) -> str:
     """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
     match = _IN_THAT_CASE.match(sentence)
     return sentence[match.end() :] if match else ""
-
-
-def leans(sentence: str) -> bool:
-    """Whether a sentence says nothing by itself of what it speaks of: "Only an engineer may do that."."""
-    return _SPEAKS_OF.search(sentence) is not None
 
 
 def asks(sentence: str) -> str:

@@ -8,11 +8,10 @@ One direction, each stage a few small functions:
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from thread_core.documents import boxes, leaning
+from thread_core.documents import boxes
 from thread_core.documents.applicability.gates import gate_of, requirements
 from thread_core.documents.applicability.roles import names_role
 from thread_core.documents.applicability.versions import version_range
@@ -187,9 +186,7 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
         if len(told) > 1 and promises_prerequisites(told[0]):
             yield from told[1:]  # a box that is called so
             continue
-        for before, text in itertools.pairwise(("", *told)):
-            if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
-                yield f"{before} {text}" if before and leaning.leans(text) else text
+        yield from (text for text in told if stating.match(_HEEDED.sub("", text, count=1)))
 
 
 def _scope(draft: Draft) -> Iterator[str]:
