@@ -21,15 +21,9 @@ NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""
 SECTIONS = 200
 """Sections of a document that a sentence may name; more are not looked through."""
-NEAR = 10
-"""Characters before a name in which a sign may stand."""
 
 _COUNT = re.compile(r"(\d{1,3})(?:[.):]|\s+[-–—])\s")
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*[a-h]?)[.):]?\s")
-
-
-_MENU = re.compile(r"[>→⇒➜][\s\"'\u201c]*$")
-_MENU_GOES_ON = re.compile(r"[\s\"'\u201d]*(?:[-=]?>|[→⇒➜])")
 
 
 class Sections:
@@ -176,7 +170,7 @@ class Sections:
         named = (
             anchor
             for title, anchor in self._titled.items()
-            if title in said and title not in linked and anchor != unit.place.anchor and not _is_in_menu(title, said)
+            if title in said and title not in linked and anchor != unit.place.anchor
         )
         return next((Target(anchor=anchor) for anchor in named), None)
 
@@ -188,12 +182,6 @@ class Sections:
     def are_named_in(self, said: str) -> bool:
         """Whether the whole title of a section stands in a text in lower case."""
         return bool(self._titled) and sentences.mentions(" ".join(said.casefold().split()), self._titled)
-
-
-def _is_in_menu(name: str, said: str) -> bool:
-    """Whether a name stands in a path of menus: "View > Fit to page"."""
-    before, _, after = said.partition(name)
-    return _MENU.search(before[-NEAR:]) is not None or _MENU_GOES_ON.match(after) is not None
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
