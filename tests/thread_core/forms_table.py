@@ -92,7 +92,7 @@ FORMS = (
     ),
     Form(
         "Tabs",
-        "Of every site generator that we know. A tab for a platform or version becomes a prerequisite instead.",
+        "Of MkDocs, Docusaurus, Hugo and others. A tab for a platform or version becomes a prerequisite instead.",
         'Let the water out.\n\n=== "By hand"\n\n    Open the tap.\n\n=== "By remote control"\n\n    Press Open.\n',
         (("By hand", "Open the tap."), ("By remote control", "Press Open.")),
     ),
