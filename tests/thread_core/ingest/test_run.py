@@ -49,7 +49,7 @@ def test_links_are_judged_when_all_documents_are_there() -> None:
 
 
 def test_a_label_is_found_in_whichever_document_it_stands() -> None:
-    lamp = "# Lamp\n\n1. Look.\n\nIf it hums, see {ref}`the lid <open-lid>`. If it is dark, see {ref}`lid-off`.\n"
+    lamp = "# Lamp\n\n1. Look.\n\nIf it hums, see [the lid](##open-lid). If it is dark, see [the lid](##lid-off).\n"
     lid = "# Lid\n\n1. Look.\n\n(open-lid)=\n\n## Open it\n\n1. Turn.\n"
     store = MemoryStore()
     report = take_in(store, Document("a.md", lamp), Document("b.md", lid))
