@@ -49,6 +49,8 @@ _MARKS = re.compile(
     re.VERBOSE,
 )
 """Signs in plain words that Markdown would read as marks."""
+_AS_SEEN = {**dict.fromkeys(map(ord, "\u00a0\u202f\u2007"), " "), **dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))}
+"""What editors put between and into words: spaces that break no line, and signs that nobody sees."""
 _LINE_MARKS = re.compile(r"(\s*)(?=#{1,6}(?:\s|$)|>)")
 """What would make a heading or a quote at the beginning of a line."""
 DEEPEST = 200
@@ -228,6 +230,8 @@ class _Converter(MarkdownConverter):
 
     def process_text(self, el: NavigableString, parent_tags: set[str] | None = None) -> str:
         text: str = super().process_text(el, parent_tags)  # type: ignore[misc]
+        if not {"pre", "code", "kbd", "samp"} & (parent_tags or set()):
+            text = text.translate(_AS_SEEN)
         if "_noformat" not in (parent_tags or ()) and _begins_line(el) and (match := _LINE_MARKS.match(text)):
             return f"{match[1]}\\{text[match.end() :]}"
         return text

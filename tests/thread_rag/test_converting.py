@@ -99,6 +99,11 @@ def test_lists_keep_their_numbers(html: str, expected: str) -> None:
     assert markdown(html) == expected
 
 
+def test_words_are_written_as_they_are_seen_and_code_as_it_is() -> None:
+    html = "<ol><li>Open&nbsp;it.<li>If&nbsp;it is&#8203; red, wait. Other&shy;wise run <code>a&nbsp;b</code>.</ol>"
+    assert markdown(html) == "1. Open it.\n2. If it is red, wait. Otherwise run `a\u00a0b`."
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
