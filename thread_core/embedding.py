@@ -36,6 +36,10 @@ class StaticEmbedding:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(lengths > 0, lengths, 1)).tolist()  # type: ignore[no-any-return]
 
+    def has_word(self, word: str) -> bool:
+        """Tell whether a word in lower case is one of its vocabulary, whole: "note", not "nxet"."""
+        return self._model.tokenizer.token_to_id(word) is not None
+
     def embed_query(self, text: str) -> list[float]:
         """The same space for questions and headers.
 

@@ -2,7 +2,8 @@
 
 A line is a form, or several that punctuation or an "and" parts, of which the strongest counts. With a question mark it
 is none but those that the table marks as asked ("what now?"). One slip of the keyboard is read over where it leads to
-one intent: in no yes, no or number, and not where all words are such as the table knows, as in "now solved".
+one intent: in no yes, no or number, and not where all words are words, of the table or of the embedder, as in "now
+solved".
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import chain
 from string import ascii_lowercase
 from typing import NamedTuple
 
+from thread_core.embedding import default_embedding
 from thread_core.models import encodable
 from thread_core.walk.replies import replies, unaccented
 from thread_core.walk.states import Event
@@ -84,9 +86,10 @@ def _look_up(key: str, asked: bool) -> Reply | None:
 
 def _corrected(key: str) -> str:
     """Return the form that is meant by a key with one slip of the keyboard in it; nothing where none surely is."""
-    if len(key) > SLIPPED or not key.isascii() or replies().known.issuperset(key.split()):
+    if len(key) > SLIPPED or not key.isascii() or not (meant := _one_slip_away(key)):
         return ""
-    meant = _one_slip_away(key)
+    if all(word in replies().known or default_embedding().has_word(word) for word in key.split()):
+        return ""
     intents = {replies().forms[form] for one in meant for form in (one, *_one_slip_away(one))}
     return min(meant) if len(intents) == 1 and intents.isdisjoint({Event.YES, Event.NO}) else ""
 
