@@ -16,7 +16,7 @@ from _table import share, show
 from quality import trust, walks
 
 from thread_core.retrieval import retrieve
-from thread_core.walk import decide, entry
+from thread_core.walk import decide, entry, reporting
 from thread_eval import macro
 from thread_eval.aggregates import column
 from thread_eval.datasets.gold import Task
@@ -29,12 +29,11 @@ VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
     (retrieve, "SURE", (0.4, 0.45, 0.5, 0.55, 0.6)),
     (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
     (entry, "OFFERED", (0.25, 0.35, 0.45)),
-    (decide, "COVERED", (0.2, 0.3, 0.4)),
+    (reporting, "COVERED", (0.2, 0.3, 0.4)),
     (decide, "TOLD", (0.3, 0.5, 0.75)),
     (decide, "SAID", (0.1, 0.3, 0.5)),
     (decide, "NAMED", (0.3, 0.5, 0.75)),
     (decide, "SAME", (0.5, 0.75, 1.0)),
-    (decide, "CLEAR", (0.8, 1.0, 2.0)),
 )
 """The thresholds, and the values that are tried of each."""
 

@@ -20,10 +20,6 @@ from thread_core.walk.options import NONE_OF_THEM, is_else, opposed
 from thread_core.walk.reply import hedges
 from thread_core.walk.state import Act, Choice
 
-CLEAR, MARGIN = 2.0, 0.2
-"""From which score on the ranking alone moves the walk, where the next way is so much behind."""
-COVERED = 0.3
-"""From which on a passage has to do with a report at all."""
 TOLD, SAID = 0.5, 0.3
 """Which part of the words that tell an option from the others a report has to say to name it, and of its own words
 that are not in the step."""
@@ -51,70 +47,33 @@ class Go:
 
     choice: Choice
     reason: str
-    is_guess: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Several may be meant, or none for sure: a menu."""
-
-    choices: tuple[Choice, ...]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotCovered:
-    """Nothing here speaks of it."""
-
-    reason: str
-
-
-Decision = Go | Ask | NotCovered
-
-
-def decide(report: str, options: Sequence[Choice], ranked: Sequence[Match], step: str = "") -> Decision:
-    """Decide what a report means.
-
-    Args:
-        report: What the person saw, in their words.
-        options: The outcomes of the step at hand, and of the steps that called this guide.
-        ranked: All ways on, the nearest first.
-        step: What the person has read: words of it in a report tell nothing else.
-
-    Example:
-        >>> options = [Choice(label=name, act=Act.FOLLOW, condition=name) for name in ("it is red", "it is green")]
-        >>> decide("red", options, []).reason
-        '"red" is said by one option alone'
-    """
-    if hedges(report):
-        return _menu(options, ranked, "it is hedged, or says two things")
-    if (found := surely(report, options, step)) is not None:
-        return found
-    if ranked and ranked[0].score >= CLEAR and _margin(ranked) >= MARGIN:
-        return Go(ranked[0].way.choice, "it is plainly nearest to what was said", is_guess=True)
-    related = max((match.related for match in ranked), default=0.0)
-    if related < COVERED:
-        return NotCovered("no way on from here is near what was said")
-    return _menu(options, ranked, "several are near what was said")
-
-
-def _margin(ranked: Sequence[Match]) -> float:
-    others = (match.score for match in ranked[1:] if match.way.choice.condition != ranked[0].way.choice.condition)
-    return ranked[0].score - next(others, 0.0)
-
-
-def _menu(options: Sequence[Choice], ranked: Sequence[Match], reason: str) -> Ask:
-    """The step's own outcomes where they are few, then the nearest ways, each once."""
+def menu(options: Sequence[Choice], ranked: Sequence[Match]) -> tuple[Choice, ...]:
+    """List the step's own outcomes where they are few, then the nearest ways, each once."""
     own = [option for option in options if option.label != NONE_OF_THEM]
     listed: dict[str, Choice] = {}
     for choice in (*(own if len(own) < MENU else ()), *(match.way.choice for match in ranked)):
         if len(listed) < MENU:
             listed.setdefault((choice.condition or choice.label).casefold(), choice)
-    return Ask(tuple(listed.values()), reason)
+    return tuple(listed.values())
 
 
 def surely(report: str, options: Sequence[Choice], step: str = "") -> Go | None:
-    """Find the only option that a report means beyond doubt; None where there is none."""
+    """Find the only option that a report means beyond doubt; None where there is none.
+
+    Args:
+        report: What the person saw, in their words.
+        options: The outcomes of the step at hand, and of the steps that called this guide.
+        step: What the person has read: words of it in a report tell nothing else.
+
+    Example:
+        >>> options = [Choice(label=name, act=Act.FOLLOW, condition=name) for name in ("it is red", "it is green")]
+        >>> surely("red", options).reason
+        '"red" is said by one option alone'
+    """
+    if hedges(report):
+        return None
     report = _WITHOUT_APOSTROPHE.sub(r"\1't", report)
     if (found := plainly(report, options)) is not None:
         return found
@@ -126,6 +85,8 @@ def surely(report: str, options: Sequence[Choice], step: str = "") -> Go | None:
 
 def plainly(report: str, options: Sequence[Choice]) -> Go | None:
     """Find the only option that a report means by its form: an amount, a code, a yes or a no."""
+    if hedges(report):
+        return None
     stated, rest = _parted(options)
     if (found := _by_amount(report, stated, rest)) is not None:
         return found

@@ -16,7 +16,7 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
 from thread_core.walk import questions, rendering
 from thread_core.walk.answers import answer_to, passages_cited
-from thread_core.walk.decide import NAMED, Ask, Go, NotCovered, decide, plainly, surely, tells_done
+from thread_core.walk.decide import NAMED, menu, plainly, surely, tells_done
 from thread_core.walk.decider import ChooseWay
 from thread_core.walk.gap import GapKind, NoteGap
 from thread_core.walk.matcher import Match, deletes, rank, ways_on
@@ -41,6 +41,8 @@ from thread_core.walk.reply import hedges, parse
 from thread_core.walk.state import DONE, Act, Asked, Choice, Pending, SessionState
 from thread_core.walk.states import ENDED, Event, Status
 
+COVERED = 0.3
+"""From which on a passage has to do with a report at all."""
 NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
 OTHERS_MAY = "This guide does not speak of that; another one may. The step stands: choose, or hand it over."
 WHAT_NEXT = "What shall be next?"
@@ -49,6 +51,8 @@ HOW_NEXT = "Then choose how to go on."
 ONWARD = Choice(label="Go on with what comes next in this guide", act=Act.NEXT)
 STAY = Choice(label="No, go on at this step", act=Act.STAY)
 SEVERAL = "the model found several places that it may mean"
+VAGUE, SEVERAL_NEAR = "it is hedged, or says two things", "several are near what was said"
+NOT_NEAR = "no way on from here is near what was said"
 GONE = "That option is no longer in the guide."
 ELSEWHERE = "That option leads to what is not in these guides."
 
@@ -68,9 +72,8 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
     offered = (*at.choices, *of_callers)
     said = {Event.YES: "yes", Event.NO: "no"}.get(event, text)  # a whole answer in any language as the English one
     read = rendering.body_of(at)
-    is_vague = hedges(said)
     asked = (at.choices, offered) if calling else (at.choices,)
-    certain = None if is_vague else next(filter(None, (plainly(said, each) for each in asked)), None)
+    certain = next(filter(None, (plainly(said, each) for each in asked)), None)
     if certain is not None:
         return (yield from take_option(state, certain.choice, f'"{text}": {certain.reason}', text))
     if event is Event.NOT_SOLVED and (way := _for_failure(offered)) is not None:
@@ -80,25 +83,21 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         led = yield from _led(state, at, units, by_model, text)
         if led is not None:
             return led
-    found = None if is_vague else next(filter(None, (surely(said, each, read) for each in asked)), None)
+    found = next(filter(None, (surely(said, each, read) for each in asked)), None)
     if found is not None:
         return (yield from take_option(state, found.choice, f'"{text}": {found.reason}', text))
+    is_vague = hedges(said)
     is_plain = event is Event.REPORT and not at.cases and not is_vague
     if is_plain and tells_done(said, at.passages, leads_on=at.onward is not None):
         return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
     around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
     ranked: list[Match] = yield from rank(said, [way for way in around if not ruled_out(way.unit, state)])
-    decision = decide(said, offered if at.cases else of_callers, ranked, read)  # what is ahead is ranked with all else
-    match decision:
-        case Go():
-            why = f'"{text}": {decision.reason}'
-            return (yield from take_option(state, decision.choice, why, text, is_guess=decision.is_guess))
-        case Ask():
-            if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE, Event.YES) and not at.cases:
-                return (yield from none_of_them(state)) if event is not Event.UNSURE else state
-            return _which(state, decision.choices, text, decision.reason)
-        case NotCovered():
-            return (yield from _not_covered(state, at, text, decision, _speaking_of(said, units)))
+    if not is_vague and all(match.related < COVERED for match in ranked):
+        return (yield from _not_covered(state, at, text, NOT_NEAR, _speaking_of(said, units)))
+    if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE, Event.YES) and not at.cases:
+        return (yield from none_of_them(state)) if event is not Event.UNSURE else state
+    listed = menu(offered if at.cases else of_callers, ranked)  # what is ahead is ranked with all else
+    return _which(state, listed, text, VAGUE if is_vague else SEVERAL_NEAR)
 
 
 def question_back(state: SessionState, text: str) -> Plan[SessionState]:
@@ -145,7 +144,7 @@ def _led(
     if found.done and not at.cases:
         return (yield from go_on(told, "the model took it for done"))
     if found.query:
-        return (yield from _not_covered(state, at, found.query, NotCovered("the model found nothing in this guide")))
+        return (yield from _not_covered(state, at, found.query, "the model found nothing in this guide"))
     return None
 
 
@@ -192,12 +191,12 @@ def _speaking_of(report: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
 
 
 def _not_covered(
-    state: SessionState, at: Screen, text: str, decision: NotCovered, speaking: Sequence[LogicUnit] = ()
+    state: SessionState, at: Screen, text: str, reason: str, speaking: Sequence[LogicUnit] = ()
 ) -> Plan[SessionState]:
     """Nothing near: sections of a guide that speaks of it come before other guides; else it is said to be silent."""
     yield NoteGap(GapKind.NOT_COVERED)
     if state.pending is not None and state.pending.kind is Asked.SOLVED:
-        return how_next(state.replace(reason=decision.reason), state.pending)
+        return how_next(state.replace(reason=reason), state.pending)
     entries: list[Entry] = yield from retrieval.find_entries(text, 3, state.known)
     others = not_walked(entries, state)
     own = [choice for choice in at.choices if choice.act is Act.FOLLOW][:LISTED]
@@ -209,7 +208,7 @@ def _not_covered(
     onward = (ONWARD, *guides(others)) if speaking else (*guides(others), ONWARD)
     listed = (*own, *list(sections.values())[:LISTED], *onward, STAY, HAND_OVER)
     question = WHAT_NEXT if speaking else OTHERS_MAY if others else NOT_COVERED
-    return ask(state.replace(reason=decision.reason), Asked.OUTCOME, question, listed, about=text)
+    return ask(state.replace(reason=reason), Asked.OUTCOME, question, listed, about=text)
 
 
 def is_not_covered(state: SessionState) -> bool:

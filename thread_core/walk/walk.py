@@ -221,7 +221,7 @@ def _answered(state: SessionState, pending: Pending, event: Event, text: str) ->
         case Asked.OUTCOME:
             said = event.value if event in (Event.YES, Event.NO) else text if event is Event.REPORT else ""
             named = [choice for choice in pending.choices if choice.act is not Act.NEXT]
-            meant = surely(said, named) if said and not hedges(said) else None
+            meant = surely(said, named) if said else None
             if meant is not None:
                 return (yield from take_option(state, meant.choice, f'"{text}": {meant.reason}', text))
             if event is Event.NO:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.thread_core.executors.programs import Programs
-from tests.thread_core.guides import library_of, units_of
+from tests.thread_core.guides import library_of, only, units_of
 from thread_core import default_embedding
 from thread_core.executors import Allow, CommandExecutor, Matching
+from thread_core.llm.asking import Role
 from thread_core.store.library import Library
+from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
 from thread_core.walk.journal import Journal
@@ -204,18 +205,13 @@ def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str)
     assert ran(programs) == []
 
 
-class Nearest:
-    """Takes what names red for plainly the nearest, whatever is said."""
-
-    def score(self, report: str, passages: Sequence[str]) -> list[float]:
-        return [9.0 if "red" in passage else 0.0 for passage in passages]
-
-
 def test_a_step_that_was_guessed_is_asked_about(programs: Programs) -> None:
     programs.add("ctl")
     executor = CommandExecutor([Allow("ctl", rest=ANY, ask=False)])
-    session = HowToSession(library_of(None, guide=LOOK), executor=executor, matcher=Nearest())
-    session.start("The page is slow")
+    guide = f"# Page\n\n## Look\n\nLook at the page.\n\n## Shrink it\n\n{block('ctl shrink')}\n"
+    models = only(Role.QUERY_GENERATOR, ScriptedModel(("", '{"way": "2"}')))
+    session = HowToSession(library_of(models, guide=guide), executor=executor)
+    session.start("Look at the page")
     asked = session.respond("it has the colour of a tomato")
     assert (asked.asked, ran(programs)) == (Asked.APPROVAL, [])
     assert "Before you start: Warning: this step was guessed: " in asked.text

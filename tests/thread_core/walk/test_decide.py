@@ -6,7 +6,7 @@ import pytest
 
 from tests.thread_core.guides import units_of
 from thread_core.documents.leaning import OPPOSITE
-from thread_core.walk.decide import CLEAR, COVERED, MARGIN, MENU, Ask, Go, NotCovered, decide, polarity, tells_done
+from thread_core.walk.decide import MENU, menu, polarity, surely, tells_done
 from thread_core.walk.matcher import Match, Way
 from thread_core.walk.options import NONE_OF_THEM
 from thread_core.walk.state import Act, Choice
@@ -21,17 +21,16 @@ def options(*conditions: str, rest: bool = True) -> list[Choice]:
     return [*listed, *([REST] if rest else [])]
 
 
-def match(choice: Choice, score: float = 0.5, related: float = 0.5) -> Match:
-    return Match(Way(choice, choice.label, 0, UNIT), score, related)
+def match(choice: Choice) -> Match:
+    return Match(Way(choice, choice.label, 0, UNIT), 0.5, 0.5)
 
 
 def chosen(report: str, *conditions: str, rest: bool = True) -> str | None:
     """The condition of the option that is taken; the label of that for the rest; None where none is for sure."""
-    found = decide(report, options(*conditions, rest=rest), [])
-    if not isinstance(found, Go):
+    found = surely(report, options(*conditions, rest=rest))
+    if found is None:
         return None
     assert found.reason
-    assert not found.is_guess
     return found.choice.condition or found.choice.label
 
 
@@ -89,37 +88,16 @@ def test_a_yes_or_a_no_answers_the_one_question_that_is_open(
 
 
 @pytest.mark.parametrize("report", ["maybe red", "I think it is red", "either red or green", "red, I guess"])
-def test_what_is_hedged_gets_a_menu_that_has_it(report: str) -> None:
-    found = decide(report, options(*COLOURS), [])
-    assert isinstance(found, Ask)
-    assert [choice.condition for choice in found.choices] == [*COLOURS]
+def test_what_is_hedged_means_no_option_for_sure(report: str) -> None:
+    assert chosen(report, *COLOURS) is None
 
 
 def test_a_menu_has_the_outcomes_at_hand_then_the_nearest_each_once_and_few() -> None:
     ways = [match(one) for one in options(*(f"the valve {n} is open" for n in range(9)), COLOURS[0], rest=False)]
-    found = decide("purple", options(*COLOURS), ways)
-    assert isinstance(found, Ask)
-    assert [one.condition for one in found.choices[:5]] == [*COLOURS, "the valve 0 is open", "the valve 1 is open"]
-    many = decide("purple", options(*(f"the lamp shows {n}" for n in "abcdefgh")), ways)
-    assert isinstance(many, Ask)
-    assert (len(many.choices), many.choices[0].condition) == (MENU, "the valve 0 is open")
-
-
-def test_what_nothing_has_to_do_with_is_not_covered() -> None:
-    far = [match(one, related=COVERED - 0.01) for one in options(*COLOURS, rest=False)]
-    found = decide("my sister moved to Lisbon", options(*COLOURS), far)
-    assert found == NotCovered("no way on from here is near what was said")
-
-
-def test_a_ranking_moves_the_walk_only_where_it_is_clear_and_then_as_a_guess() -> None:
-    first, second, _ = options("the wheel squeaks", "the wheel rattles")
-    sure = decide("a noise", options(*COLOURS), [match(first, CLEAR), match(second, CLEAR - MARGIN - 0.01)])
-    assert isinstance(sure, Go)
-    assert (sure.choice, sure.is_guess) == (first, True)
-    for others in ([match(first, CLEAR), match(second, CLEAR - MARGIN / 2)], [match(first, CLEAR - 0.01)]):
-        asked = decide("a noise", options(*COLOURS), others)
-        assert isinstance(asked, Ask)
-        assert asked.reason == "several are near what was said"
+    found = [one.condition for one in menu(options(*COLOURS), ways)]
+    assert found[:5] == [*COLOURS, "the valve 0 is open", "the valve 1 is open"]
+    many = menu(options(*(f"the lamp shows {n}" for n in "abcdefgh")), ways)
+    assert (len(many), many[0].condition) == (MENU, "the valve 0 is open")
 
 
 @pytest.mark.parametrize(
