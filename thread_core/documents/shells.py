@@ -11,8 +11,8 @@ WINDOWS = frozenset("powershell pwsh cmd bat".split())
 POSIX = frozenset("sh bash zsh ksh shell".split())
 """Those that are read as one grammar."""
 SHELLS = POSIX | SESSIONS | WINDOWS | {"fish"}
-PROMPT = re.compile(r"\s*(?:\$|PS[^>\n]*>)\s+")
-"""What stands before a command in a session that was copied; the lines without are output."""
+PROMPT = re.compile(r"\s*(?:\$|PS[^>\n]*>|\[?[\w.-]+@[\w.-]+(?:[: ][^\s$#]*)?[$#])\s+")
+"""What stands before a command in a session that was copied (`$`, `ann@web1:~$`); the lines without are output."""
 
 
 def language(info: str) -> str:

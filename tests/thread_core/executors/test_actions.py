@@ -51,6 +51,7 @@ def given(text: str, *said: str) -> Action:
         (block("# a remark \\\nb"), ["b"]),
         (block("$ a\nprinted\n$ b \\\n    c", "console"), ["a", "b      c"]),
         (block("$ a\nrm -rf /"), ["a"]),
+        (block("ann@web1:~/x$ a\nprinted\n[root@web1 ~]# b", "console"), ["a", "b"]),
         (block("PS C:\\> a\nprinted", "powershell"), ["a"]),
         (block("dir C:\\\nb", "cmd"), ["dir C:\\", "b"]),
         (block("restart(\n  'db')", "python"), ["restart(\n  'db')"]),
