@@ -40,7 +40,8 @@ from thread_core.walk.execution import Executor, ManualExecutor, Outcome, aperfo
 from thread_core.walk.journal import Journal
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Ran, after_running, refused
-from thread_core.walk.session import Claim, hands, heard, note_reached, to_run
+from thread_core.walk.reply import parse
+from thread_core.walk.session import Claim, hands, note_reached, to_run
 from thread_core.walk.state import SessionState, loaded
 from thread_core.walk.states import ENDED, READING, Event
 
@@ -354,7 +355,7 @@ class _Nodes:
             case {"outcome": outcome}:
                 return _session(state), Event.EXECUTED, "", Outcome.model_validate(outcome)
             case {"answer": str() | int() as text} | {"heard": str(text)} if not isinstance(text, bool):
-                return _session(state), *heard(str(text)), None
+                return _session(state), *parse(str(text)), None
             case {"question": other} | {"answer": other}:
                 raise ValueError(
                     f'invoke the graph with {{"question": text}} or {{"answer": text}}, not with {other!r}'

@@ -28,7 +28,8 @@ from thread_core.walk.desk import Agent, Desk
 from thread_core.walk.execution import Executor, ManualExecutor, aperform, perform
 from thread_core.walk.journal import Journal
 from thread_core.walk.rendering import Turn
-from thread_core.walk.session import Perform, heard, note_reached
+from thread_core.walk.reply import parse
+from thread_core.walk.session import Perform, note_reached
 from thread_core.walk.state import SessionState, loaded
 from thread_core.walk.states import ENDED, READING
 from thread_core.walk.team import close, hear
@@ -173,7 +174,7 @@ class Nodes:
         def claim(given: str | int | Reply) -> str:
             reply = given if isinstance(given, Reply) else Reply(answer=given)
             check_turn(session, reply)
-            if heard(str(reply.answer))[0] not in READING:
+            if parse(str(reply.answer)).event not in READING:
                 self._noting.answered(pause, session.turn, str(reply.answer))
             return str(reply.answer)
 

@@ -27,7 +27,7 @@ from thread_core.walk.execution import Executor
 from thread_core.walk.journal import Journal
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Turn
-from thread_core.walk.session import heard
+from thread_core.walk.reply import parse
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import ENDED, Event, Status
 
@@ -277,7 +277,7 @@ class ThreadChatEngine(BaseChatEngine):
 
 def _begins(message: str, state: SessionState) -> bool:
     """Whether a message is the question of a new walk."""
-    asks = heard(message)[0] is Event.ASK
+    asks = parse(message).event is Event.ASK
     return state.status is Status.NEW or (asks and state.status in (*ENDED, Status.UNKNOWN))
 
 

@@ -35,7 +35,8 @@ from thread_core.walk.desk import Agent, Desk, Told
 from thread_core.walk.execution import Executor, ManualExecutor, aperform
 from thread_core.walk.journal import Journal
 from thread_core.walk.rendering import Turn
-from thread_core.walk.session import Perform, heard, note_reached
+from thread_core.walk.reply import parse
+from thread_core.walk.session import Perform, note_reached
 from thread_core.walk.state import SessionState, loaded
 from thread_core.walk.states import ENDED, READING
 from thread_core.walk.team import close, hear
@@ -92,7 +93,7 @@ class HowToTeam(AgentWorkflow):
         try:
             if ev.number not in (None, session.turn):
                 raise AnsweredAlready(session.id, ev.number or 0)
-            if heard(ev.text)[0] not in READING:
+            if parse(ev.text).event not in READING:
                 await asyncio.to_thread(self._journal.answered, session.id, session.turn, ev.text)
         except AnsweredAlready as refused:
             return await self._close(ctx, str(refused))

@@ -42,7 +42,8 @@ from thread_core.walk.execution import Executor, ManualExecutor, aperform
 from thread_core.walk.journal import Journal
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Ran, Turn, after_running
-from thread_core.walk.session import Claim, hands, heard, moves, note_reached, numbered, to_run
+from thread_core.walk.reply import parse
+from thread_core.walk.session import Claim, hands, moves, note_reached, numbered, to_run
 from thread_core.walk.state import SessionState, loaded
 from thread_core.walk.states import ENDED, Status
 from thread_core.walk.walk import due, turn
@@ -214,7 +215,7 @@ class HowToWorkflow(Workflow):
             session = SessionState(id=ev.id, policy=self._policy)
         if ev.question:
             return await self._move(ctx, session, states.Event.START, ev.question, ev.id)
-        return await self._move(ctx, session, *heard(ev.answer), ev.id)
+        return await self._move(ctx, session, *parse(ev.answer), ev.id)
 
     @step
     async def hear(self, ev: HumanResponseEvent) -> AnswerEvent:
@@ -234,7 +235,7 @@ class HowToWorkflow(Workflow):
         if ev.number not in (None, kept.session.turn):
             return await self._refuse(ctx, f"Turn {ev.number} has been answered already.")
         try:
-            return await self._move(ctx, kept.session, *heard(ev.text), ev.id)
+            return await self._move(ctx, kept.session, *parse(ev.text), ev.id)
         except IllegalStep as refusal:
             return await self._refuse(ctx, str(refusal))
 

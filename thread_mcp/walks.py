@@ -16,7 +16,8 @@ from thread_core.store.library import Library
 from thread_core.store.requests import read_document
 from thread_core.walk.agents import FIRST
 from thread_core.walk.rendering import Turn
-from thread_core.walk.session import HowToSession, heard
+from thread_core.walk.reply import parse
+from thread_core.walk.session import HowToSession
 from thread_core.walk.state import Asked, SessionState
 from thread_mcp.answers import Citation, Found, Guides, PlanStep, Step, WholePlan
 from thread_mcp.kept import SessionFolder
@@ -112,7 +113,7 @@ class Walks:
                 raise NotThatTurn(f"the walk is at turn {state.turn}, and there is no turn {turn}: give the turn shown")
             if turn < state.turn:
                 first = journal.answer_to(state.id, turn)
-                if first != heard(encodable(answer))[1]:
+                if first != parse(encodable(answer)).text:
                     raise NotThatTurn(_OTHER.format(turn=turn, first=first, now=state.turn))
                 return self._step(state, walk.show(), TWICE.format(turn))
             above = ""

@@ -27,7 +27,8 @@ from tests.conformance.walking import (
 from tests.forked import Forks
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.journal import Journal
-from thread_core.walk.session import HowToSession, heard
+from thread_core.walk.reply import parse
+from thread_core.walk.session import HowToSession
 from thread_core.walk.state import Asked
 from thread_core.walk.states import Event, Status
 
@@ -59,7 +60,7 @@ def stores(folder: Path) -> Iterator[Stores]:
 def test_the_walks_have_all_that_can_happen() -> None:
     each = [expected(walk) for walk in WALKS]
     turns, states = ([one[part] for walk in each for one in walk] for part in (0, 1))
-    events = {heard(said)[0] for walk in WALKS for said in walk.said[1:]}
+    events = {parse(said).event for walk in WALKS for said in walk.said[1:]}
     assert events == set(Event) - {Event.START, Event.EXECUTED}
     assert {turn["status"] for turn in turns} == set(Status) - {Status.NEW}
     assert {state["pending"]["kind"] for state in states if state["pending"]} == set(Asked)

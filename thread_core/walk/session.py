@@ -23,7 +23,7 @@ from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.meant import is_answer
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Ran, Turn, after_running
-from thread_core.walk.reply import parse
+from thread_core.walk.reply import Reply, parse
 from thread_core.walk.state import SessionState, because, loaded
 from thread_core.walk.states import READING, Event, Status
 from thread_core.walk.walk import due, turn
@@ -359,24 +359,13 @@ def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor 
     return executor, journal or Journal()
 
 
-def heard(line: str) -> tuple[Event, str]:
-    """Say what a person means by a line, as an event of the walk, and their words.
-
-    Example:
-        >>> heard(" 2. "), heard("back pls")[0], heard("lamp is red")
-        ((<Event.CHOOSE: 'choose'>, '2'), <Event.BACK: 'back'>, (<Event.REPORT: 'report'>, 'lamp is red'))
-    """
-    reply = parse(line)
-    return reply.event, reply.text
-
-
 def numbered(said: object) -> object:
     """Give an option's number as text; anything else as it is."""
     return str(said) if isinstance(said, int) and not isinstance(said, bool) else said
 
 
-def _heard(said: str | int) -> tuple[Event, str]:
-    return heard(_text(numbered(said)))
+def _heard(said: str | int) -> Reply:
+    return parse(_text(numbered(said)))
 
 
 def _text(said: object) -> str:

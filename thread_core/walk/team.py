@@ -23,7 +23,8 @@ from thread_core.walk.desk import Agent, Desk, Refusal, Told
 from thread_core.walk.execution import Action, Outcome
 from thread_core.walk.observing import Happened, tell
 from thread_core.walk.rendering import Turn, after_running, present
-from thread_core.walk.session import AUTOMATIC, Perform, heard
+from thread_core.walk.reply import parse
+from thread_core.walk.session import AUTOMATIC, Perform
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import READING, Event, Status
 from thread_core.walk.walk import considered, due, turn
@@ -93,7 +94,7 @@ def hear(desk: Desk, line: str) -> Plan[Told]:
         told = library.run(hear(Desk(), "The lamp is dark"))
     """
     session = desk.session
-    event, text = (Event.START, line) if session.status is Status.NEW else heard(line)
+    event, text = (Event.START, line) if session.status is Status.NEW else parse(line)
     options = () if session.status is Status.NEW else (yield from present(session)).options
     asked = ""
     if desk.question and event in _ANSWERS | {Event.START} and line.strip() not in options:
