@@ -30,10 +30,8 @@ VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
     (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
     (entry, "OFFERED", (0.25, 0.35, 0.45)),
     (reporting, "COVERED", (0.2, 0.3, 0.4)),
-    (decide, "TOLD", (0.3, 0.5, 0.75)),
     (decide, "SAID", (0.1, 0.3, 0.5)),
     (decide, "NAMED", (0.3, 0.5, 0.75)),
-    (decide, "SAME", (0.5, 0.75, 1.0)),
 )
 """The thresholds, and the values that are tried of each."""
 

@@ -20,15 +20,12 @@ from thread_core.walk.options import NONE_OF_THEM, is_else, opposed
 from thread_core.walk.reply import hedges
 from thread_core.walk.state import Act, Choice
 
-TOLD, SAID = 0.5, 0.3
-"""Which part of the words that tell an option from the others a report has to say to name it, and of its own words
-that are not in the step."""
+SAID = 0.3
+"""Which part of a report's words that are not in the step the words that tell an option have to be to name it."""
 NAMED = 0.5
 """Which part of a question's words a report has to share to deny it, or of its own to tell of a step."""
 OF_STEP = 0.3
 """Which part of a report's words an instruction of the step has to have for the report to say that it was done."""
-SAME = 0.75
-"""Which part of a question's words a statement has to say to affirm it, where no opposite tells."""
 MENU = 7
 """Options of a menu at most, beside "none of these"."""
 
@@ -78,7 +75,7 @@ def surely(report: str, options: Sequence[Choice], step: str = "") -> Go | None:
     if (found := plainly(report, options)) is not None:
         return found
     stated, rest = _parted(options)
-    if quantities.amounts(report) and any(quantities.bounds(option.condition) for option in stated):
+    if _is_measured(report, stated):
         return None
     return _by_polarity(report, stated, rest) or _by_words(report, stated, step)
 
@@ -90,7 +87,7 @@ def plainly(report: str, options: Sequence[Choice]) -> Go | None:
     stated, rest = _parted(options)
     if (found := _by_amount(report, stated, rest)) is not None:
         return found
-    if quantities.amounts(report) and any(quantities.bounds(option.condition) for option in stated):
+    if _is_measured(report, stated):
         return None
     is_answer = _YES.match(report) or _NO.match(report)
     return _by_code(report, stated) or (_by_polarity(report, stated, rest) if is_answer else None)
@@ -124,6 +121,11 @@ def _by_amount(report: str, stated: Sequence[Choice], rest: Choice | None) -> Go
     if left is not None and known and len(known) + len(other) == len(stated) and quantities.outside_all(report, known):
         return Go(left, "the amount lies outside of the others")
     return None
+
+
+def _is_measured(report: str, stated: Sequence[Choice]) -> bool:
+    """Whether a report has an amount, and an option a range: then no word of either tells."""
+    return bool(quantities.amounts(report)) and any(quantities.bounds(option.condition) for option in stated)
 
 
 def _by_code(report: str, stated: Sequence[Choice]) -> Go | None:
@@ -184,7 +186,7 @@ def polarity(report: str, question: str) -> int:
         return -1 if share >= NAMED and sign <= 0 else 0
     if sign:
         return sign if share >= NAMED else 0
-    return 1 if share >= SAME and len(said & asked) > 1 else 0
+    return 1 if asked <= said and len(asked) > 1 else 0
 
 
 def _words(text: str) -> set[str]:
@@ -203,7 +205,7 @@ def _by_words(report: str, stated: Sequence[Choice], step: str) -> Go | None:
         if hits := own & said:
             foreign = said - known - hits
             is_whole = own <= said and len(hits) >= SAID * len(hits | foreign)
-            named.append((option, is_whole or (not foreign and len(hits) >= TOLD * len(own)), hits))
+            named.append((option, is_whole or not foreign, hits))
     if len(named) != 1 or len(stated) < 2:
         return None
     option, is_said, hits = named[0]
