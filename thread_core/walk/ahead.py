@@ -15,13 +15,12 @@ from thread_core.documents.steps import step_named
 from thread_core.models import Link, LogicUnit, LogicUnitType
 from thread_core.places import place_in
 from thread_core.text import header, sentences
+from thread_core.walk.labels import answered, clip
 from thread_core.walk.options import (
     Case,
     Screen,
-    answered,
     case_choice,
     cases_of,
-    clip,
     line_after,
     reads_on,
     screen_at,

@@ -15,8 +15,8 @@ from thread_core.text.denials import denies, without_denials
 from thread_core.text.opposites import compare
 from thread_core.text.words import content_words
 from thread_core.walk import quantities
+from thread_core.walk.labels import NONE_OF_THEM, is_else, opposed
 from thread_core.walk.matcher import Match
-from thread_core.walk.options import NONE_OF_THEM, is_else, opposed
 from thread_core.walk.reply import hedges
 from thread_core.walk.state import Act, Choice
 

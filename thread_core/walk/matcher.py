@@ -17,7 +17,8 @@ from thread_core.models import LogicUnit, LogicUnitType, Passage
 from thread_core.plan import Plan
 from thread_core.store.requests import Embed
 from thread_core.text.words import content_words
-from thread_core.walk.options import Case, Screen, case_choice, cases_of, clip
+from thread_core.walk.labels import clip
+from thread_core.walk.options import Case, Screen, case_choice, cases_of
 from thread_core.walk.state import Act, Choice
 
 EMBEDDED = 400

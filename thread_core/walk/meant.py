@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thread_core.documents.leaning import in_english
 from thread_core.plan import Plan
-from thread_core.walk.options import is_question
+from thread_core.walk.labels import is_question
 from thread_core.walk.rendering import choices
 from thread_core.walk.reply import parse
 from thread_core.walk.state import SessionState

@@ -1,4 +1,4 @@
-"""What an executor saw -> the only outcome of a step that it bears out, by what the guide quotes of it.
+"""What an executor did and saw -> where that leads: to the only outcome that it bears out, by what the guide quotes.
 
 A program's output is no person's report: nobody reads it before the walk goes on. So it counts where a whole line of it
 is, to the letter, what one outcome quotes ("primary: none" too, where that is all), and no other outcome's words are
@@ -11,10 +11,19 @@ import re
 from collections.abc import Collection
 
 from thread_core.documents.leaning import OPPOSITE
+from thread_core.errors import IllegalStep
 from thread_core.models import LogicUnit
+from thread_core.plan import Plan
 from thread_core.text.denials import is_denial
+from thread_core.walk.decider import ChooseWay
+from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
+from thread_core.walk.navigation import go_on, take
 from thread_core.walk.options import Case, Screen
-from thread_core.walk.state import Choice
+from thread_core.walk.positions import screen_shown, unit_at
+from thread_core.walk.querying import Next
+from thread_core.walk.questions import ask
+from thread_core.walk.rendering import Ran
+from thread_core.walk.state import RUN, Act, Asked, Choice, SessionState
 
 _QUOTED = re.compile(r"(?P<marks>`+)(?P<code>.+?)(?P=marks)|[\"“](?P<said>[^\"“”]+)[\"”]")
 _TELLING = frozenset(
@@ -33,7 +42,56 @@ _VALUE = re.compile(r"[\w .-]+[:=]\s*(?P<value>\S.*)")
 """A line that names what it tells: "primary: none"."""
 
 
-def observed_option(at: Screen, seen: str) -> Choice | None:
+def executed(
+    state: SessionState, action: Action | None, outcome: Outcome | None, *, is_edited: bool
+) -> Plan[tuple[SessionState, tuple[Ran, ...]]]:
+    """Take in what came of an action: on by itself where that is clear, else the step is the person's.
+
+    Raises:
+        IllegalStep: nothing was due.
+    """
+    if outcome is None or action is None:
+        raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and give its outcome")
+    ran = Ran(header=action.header, commands=action.commands, outcome=outcome)
+    said = (ran,) if outcome.text or outcome.kind is not OutcomeKind.HANDED else ()
+    if outcome.kind in CARRIED_OUT:
+        state = state.replace(ran=tuple(dict.fromkeys((*state.ran, *action.digests))))
+    if is_edited:
+        return state.replace(handed="the guide was edited meanwhile"), said
+    if outcome.kind is OutcomeKind.APPROVAL:
+        asked = (Choice(label="Run it", act=Act.RUN), Choice(label="I do it myself", act=Act.MYSELF))
+        return ask(state, Asked.APPROVAL, "", asked, about=action.digest), said
+    if outcome.kind is not OutcomeKind.OBSERVED:
+        return state.replace(handed=outcome.kind.value, approved=""), said
+    vouched = (text for text in action.needs if action.is_approved)
+    done = state.replace(approved="", confirmed=(*state.confirmed, *vouched))
+    if action.commands and not action.complete:
+        return done.replace(handed="the step says more to do than what was run"), said
+    return (yield from _observed(done, outcome.text)), said
+
+
+def _observed(state: SessionState, text: str) -> Plan[SessionState]:
+    """Where what an executor saw leads: on where nothing is to be decided, along the only option that quotes it."""
+    current, units = yield from unit_at(state.trail[-1])
+    if current is None:
+        return state.replace(handed="the step is no longer in the store")
+    at = screen_shown(state.trail[-1], current)
+    told = state.with_outcome(RUN)
+    if not at.cases:
+        return (yield from go_on(told, RUN))
+    choice, is_guess = _option(at, text), False
+    if choice is None:
+        found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
+        choice, is_guess = found.way.choice if found is not None and found.way is not None else None, True
+    if choice is not None:
+        why = f"what was seen when it was run has: {choice.condition}"
+        why = "the model chose it for what was seen" if is_guess else why
+        if (went := (yield from take(told, choice, why, is_guess=is_guess))) is not None:
+            return went
+    return state.replace(handed="what was seen fits no outcome for sure")
+
+
+def _option(at: Screen, seen: str) -> Choice | None:
     """Find the option that an output bears out; None where that is a person's to say, or a model's."""
     lines = [line.strip() for line in seen.splitlines() if line.strip()]
     if len(lines) == 1 and (named := _VALUE.fullmatch(lines[0])):

@@ -7,30 +7,28 @@ are one decision; items of a numbered list are so only where all of them are cas
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from thread_core.documents import directions
-from thread_core.documents.cases import heading_condition, is_rest
-from thread_core.documents.leaning import OPPOSITE, in_english, joined
+from thread_core.documents.cases import heading_condition
+from thread_core.documents.leaning import OPPOSITE, joined
 from thread_core.documents.promises import Role, promise
 from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, Passage
 from thread_core.text import header
-from thread_core.text.header import clip as first_words
 from thread_core.text.scripts import COLONS
 from thread_core.text.words import count_tokens
+from thread_core.walk.labels import NONE_OF_THEM, OTHERWISE, by_itself, clip, is_else, is_question, labels_of
 from thread_core.walk.state import Act, Choice
 
 OPTIONS = 20
 """Outcomes that are listed; that there are more is said."""
-LABEL_WORDS = 14
 SCREENFUL = 600
 """Tokens of a unit's lines that are shown at once, unless a decision or a passage is larger."""
 _SENTENCE = re.compile(r"[.!?;]\W{0,3}\s")
-OTHERWISE, NONE_OF_THEM = "Otherwise", "None of these"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class Screen:
         """Its options: its outcomes, where it sends the reader besides, and what comes where none is the case."""
         if not self.cases:
             return (*self.ahead, Choice(label=NONE_OF_THEM, act=Act.NEXT)) if self.ahead else ()
-        labels = list(_labels([case.link.condition for case in self.cases]))
+        labels = list(labels_of([case.link.condition for case in self.cases]))
         told = [
             label if labels.count(label) == 1 else clip(f"{label}: {case.link.query}")
             for case, label in zip(self.cases, labels, strict=True)
@@ -101,11 +99,6 @@ class Screen:
         """Whether its outcomes are all that there can be: a condition and its opposite, or one for all the rest."""
         conditions = [case.link.condition for case in self.cases]
         return any(is_else(condition, conditions) for condition in conditions)
-
-
-def is_else(condition: str, conditions: Sequence[str]) -> bool:
-    """Tell whether a condition holds wherever none of some others does."""
-    return is_rest(condition) or condition.removeprefix(OPPOSITE) in set(conditions) - {condition}
 
 
 def screen_at(unit: LogicUnit, line: int = 1) -> Screen:
@@ -362,7 +355,7 @@ def case_of(choice: Choice, unit: LogicUnit) -> Case | None:
 
 def case_choice(unit: LogicUnit, case: Case, label: str = "") -> Choice:
     """Offer an outcome that a unit states, by its condition unless it is labelled otherwise."""
-    return _following(unit, case.link, case.first, case.last, label or _by_itself(case.link.condition))
+    return _following(unit, case.link, case.first, case.last, label or by_itself(case.link.condition))
 
 
 def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
@@ -388,50 +381,3 @@ def shared_path(one: Sequence[str], other: Sequence[str]) -> int:
     """How many headings two paths have in common."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))
-
-
-def _labels(conditions: Sequence[str]) -> Iterator[str]:
-    """Conditions as they are listed: of one question and its opposite, which stand above them, yes and no."""
-    asked = opposed(conditions)
-    told = asked or sorted({condition.removeprefix(OPPOSITE) for condition in conditions})
-    question = told[0] if len(told) == 1 and is_question(told[0]) else None
-    for condition in conditions:
-        if question is not None and condition.removeprefix(OPPOSITE) == question:
-            yield "No" if condition.startswith(OPPOSITE) else "Yes"
-        elif condition.startswith(OPPOSITE) and condition.removeprefix(OPPOSITE) in asked:
-            yield OTHERWISE
-        else:
-            yield _by_itself(condition)
-
-
-def _by_itself(condition: str) -> str:
-    return answered(condition) if condition.startswith(OPPOSITE) else clip(condition)
-
-
-def opposed(conditions: Sequence[str]) -> list[str]:
-    """List the conditions among some of which the opposite is among them too."""
-    return [one for one in dict.fromkeys(conditions) if f"{OPPOSITE}{one}" in conditions]
-
-
-def answered(condition: str) -> str:
-    """Say an outcome by itself: of a question with its answer, "Is it lit? No"."""
-    question = condition.removeprefix(OPPOSITE).rstrip("?")
-    if is_question(condition) or condition.endswith("?"):
-        return f"{clip(question)}? {'Yes' if condition == condition.removeprefix(OPPOSITE) else 'No'}"
-    return clip(in_english(condition))
-
-
-def is_question(condition: str) -> bool:
-    """Tell whether a condition is a question: "Is the lamp lit", or "Lamp lit?"."""
-    said = condition.removeprefix(OPPOSITE).lstrip("*_ ").partition(" ")[0].casefold()
-    return said in _ASKING or condition.endswith("?")
-
-
-_ASKING = frozenset("is are was were do does did has have had can could will would should".split())
-
-
-def clip(text: str) -> str:
-    """Cut an outcome to as much as is listed."""
-    whole = " ".join(text.split())
-    short = first_words(whole, LABEL_WORDS)
-    return short if short == whole else f"{short} ..."

@@ -11,7 +11,8 @@ from thread_core.models import LogicUnit, LogicUnitType, Span
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walk.options import clip, section_choice, shared_path
+from thread_core.walk.labels import clip
+from thread_core.walk.options import section_choice, shared_path
 from thread_core.walk.positions import ruled_out
 from thread_core.walk.state import Act, Asked, Choice, Pending, Position, SessionState
 from thread_core.walk.states import Status

@@ -1,8 +1,8 @@
 """The walk through a procedure: one step at a time, taking the branch that the outcome selects (section 3.3).
 
 `turn` is a plan over a small state: it takes (state, event, text), reads what it needs, and returns the next state and
-what the person sees. An event is what a person means by a line (`reply`); `decide` says which option a report means,
-`navigation` where that leads, `rendering` what is seen.
+what the person sees. An event is what a person means by a line (`reply`); `asked` takes an answer to an open question,
+`reporting` a report, `observed` what an executor did, `navigation` says where that leads, `rendering` what is seen.
 """
 
 from __future__ import annotations
@@ -10,47 +10,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
 from thread_core.models import encodable
 from thread_core.plan import Plan, decided, given
 from thread_core.ports import Usage
-from thread_core.retrieval import prerequisites, terminology
-from thread_core.retrieval.prerequisites import Known, Verdict
+from thread_core.retrieval import terminology
 from thread_core.store.one_version import in_one_version
 from thread_core.walk import rendering, states
-from thread_core.walk.decide import polarity, surely
-from thread_core.walk.decider import ChooseWay, Decider
-from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
-from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
+from thread_core.walk.asked import act, answered
+from thread_core.walk.decider import Decider
+from thread_core.walk.entry import asked_anew, restart, start
+from thread_core.walk.execution import Action, Outcome
 from thread_core.walk.gap import GapKind, NoteGap
 from thread_core.walk.gaps import gap_of
 from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.meant import meant
 from thread_core.walk.memory import StepMemory
-from thread_core.walk.navigation import go_on, past_removed, take, visit
-from thread_core.walk.observed import observed_option
+from thread_core.walk.navigation import go_on, past_removed
+from thread_core.walk.observed import executed
 from thread_core.walk.observing import observed
 from thread_core.walk.positions import screen_shown, unit_at
-from thread_core.walk.querying import Next
-from thread_core.walk.questions import HAND_OVER, NONE, SOLVED, Remark, ask, ended, show
+from thread_core.walk.questions import HAND_OVER, SOLVED, Remark, ask, ended, show
 from thread_core.walk.rendering import EDITED, Ran, Turn, after_running, choices, noticing, present
-from thread_core.walk.reply import approves, hedges
-from thread_core.walk.reporting import STAY, go_past, how_next, none_of_them, question_back, reported, take_option
-from thread_core.walk.state import (
-    DONE,
-    RUN,
-    Act,
-    Asked,
-    Choice,
-    Explained,
-    Pending,
-    SessionState,
-    because,
-    remembering,
-    undone,
-)
+from thread_core.walk.reporting import STAY, go_past, question_back, reported
+from thread_core.walk.state import DONE, Act, Asked, Choice, Explained, SessionState, because, remembering, undone
 from thread_core.walk.states import ENDED, READING, Event, Status
 
 FIRST = "There is nothing before this to go back to."
@@ -133,7 +117,8 @@ def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None)
     if edited is not None:
         yield Remark(EDITED)
     if event is Event.EXECUTED:
-        reached, ran = yield from _executed(edited or state, outcome, is_edited=edited is not None)
+        at = edited or state
+        reached, ran = yield from executed(at, (yield from due(at)), outcome, is_edited=edited is not None)
     elif edited is not None or event in READING:
         reached = edited or state
     else:
@@ -155,7 +140,7 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.BACK:
             return (yield from _back(state))
         case Event.HAND_OVER:
-            return (yield from _act(state, HAND_OVER))
+            return (yield from act(state, HAND_OVER))
         case Event.STOP:
             return (yield from _stop(state))
         case Event.SKIP:
@@ -163,9 +148,9 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.CHOOSE:
             return (yield from _choose(state, int(text)))
     if state.pending is not None:
-        answered = yield from _answered(state, state.pending, event, text)
-        if answered is not None:
-            return answered
+        reached = yield from answered(state, state.pending, event, text)
+        if reached is not None:
+            return reached
     if state.step is None:
         return (yield from asked_anew(state, text)) if event in (Event.REPORT, Event.ASK) else state
     match event:
@@ -180,89 +165,6 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.YES | Event.NO | Event.UNSURE | Event.NOT_SOLVED | Event.REPORT:
             return (yield from reported(state, event, text))
     return state
-
-
-def _answered(state: SessionState, pending: Pending, event: Event, text: str) -> Plan[SessionState | None]:
-    """What an answer to the open question does; None where it is none."""
-    acts = {choice.act: choice for choice in reversed(pending.choices)}
-    match pending.kind:
-        case Asked.PREREQUISITE:
-            return (yield from _judged(state, pending, event, text))
-        case Asked.APPROVAL:
-            if approves(text):
-                return (yield from _act(state, acts[Act.RUN]))
-            if event in (Event.NO, Event.DONE, Event.NEXT):
-                return (yield from _act(state, acts[Act.MYSELF]))
-            return None if event is Event.ASK else state.saying(text)
-        case Asked.LOOP:
-            if event in (Event.YES, Event.NO, Event.NEXT):
-                return (yield from _act(state, acts[Act.AGAIN if event is Event.YES else Act.NEXT]))
-        case Asked.ONWARD:
-            if event in (Event.YES, Event.NEXT):
-                return (yield from _act(state, pending.choices[0]))
-            if event in (Event.DONE, Event.UNSURE):
-                return state
-            if event in (Event.NO, Event.NOT_SOLVED):
-                return how_next(state, pending)
-        case Asked.SOLVED:
-            if event in (Event.YES, Event.DONE, Event.SOLVED):
-                return (yield from _act(state, acts[Act.SOLVED]))
-            if event is Event.NEXT:
-                onward = next((choice for choice in pending.choices if choice.act is Act.SHOW), None)
-                return (yield from _act(state, onward)) if onward else how_next(state, pending)
-            if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE):
-                return how_next(state, pending)
-        case Asked.GUIDE:
-            if event in (Event.DONE, Event.YES, Event.NO, Event.UNSURE, Event.NOT_SOLVED):
-                return state
-            if event is Event.NEXT and Act.GUIDE in acts:
-                return (yield from _act(state, acts[Act.GUIDE]))
-            return (yield from asked_anew(state, text))
-        case Asked.OUTCOME:
-            said = event.value if event in (Event.YES, Event.NO) else text if event is Event.REPORT else ""
-            named = [choice for choice in pending.choices if choice.act is not Act.NEXT]
-            meant = surely(said, named) if said else None
-            if meant is not None:
-                return (yield from take_option(state, meant.choice, f'"{text}": {meant.reason}', text))
-            if event is Event.NO:
-                return (yield from _act(state, NONE))
-            if event in (Event.DONE, Event.UNSURE, Event.YES) or (event is Event.REPORT and text == pending.about):
-                return state
-            if event is Event.NEXT and acts.keys().isdisjoint({Act.NEXT, Act.FOLLOW}):
-                return state
-    return None
-
-
-def _judged(state: SessionState, pending: Pending, event: Event, text: str) -> Plan[SessionState | None]:
-    """On where a prerequisite that was asked about holds, past its step where it does not; else it is left open."""
-    verdict = Verdict.ASK
-    if event is Event.YES:
-        verdict = Verdict.MET
-    elif event is Event.NO:
-        verdict = Verdict.NOT_MET
-    elif event in (Event.REPORT, Event.DONE) and text:
-        verdict = prerequisites.judge(pending.about, Known(said=(text,))).verdict
-        if verdict is Verdict.ASK and not hedges(text):
-            verdict = {1: Verdict.MET, -1: Verdict.NOT_MET}.get(polarity(text, pending.about), Verdict.ASK)
-    heard = state.replace(said=(*state.said, text)) if text else state
-    if event is Event.ASK:
-        return None if state.step else state
-    if verdict is Verdict.ASK and event not in (Event.UNSURE, Event.NEXT):
-        yield Remark("I cannot tell whether that is a yes or a no. Say yes, no, or that you do not know.")
-        return state
-    name = {Verdict.MET: "confirmed", Verdict.NOT_MET: "denied", Verdict.ASK: "left_open"}[verdict]
-    known = heard.replace(pending=None, **{name: (*getattr(heard, name), pending.about)})
-    return (yield from _visit_asked(known, pending))
-
-
-def _visit_asked(state: SessionState, pending: Pending) -> Plan[SessionState]:
-    """To the step that a question was about, whose gates are looked at again."""
-    at = pending.at
-    unit, units = (yield from unit_at(at)) if at is not None else (None, ())
-    if at is None or unit is None:
-        return (yield from start_again(state, state.question, state.said))
-    lead = at.model_dump(include={"condition", "until", "jumped", "is_guess"})
-    return (yield from visit(state, screen_shown(at, unit), units, at.why, **lead))
 
 
 def _back(state: SessionState) -> Plan[SessionState]:
@@ -283,7 +185,7 @@ def _stop(state: SessionState) -> Plan[SessionState]:
     """Nothing is left to an executor; a question whether to run it is answered by that."""
     yield Remark(STOPPED)
     if state.asks(Asked.APPROVAL):
-        return (yield from _act(state, Choice(label="", act=Act.MYSELF)))
+        return (yield from act(state, Choice(label="", act=Act.MYSELF)))
     return state.replace(handed=state.handed or "the person stopped it") if state.status is Status.AWAITING else state
 
 
@@ -322,7 +224,7 @@ def _is_solved(state: SessionState) -> Plan[SessionState]:
         return ended(state, Status.RESOLVED)
     current, _ = yield from unit_at(state.trail[-1])
     if current is None or not screen_shown(state.trail[-1], current).cases:
-        return (yield from _act(state, SOLVED))
+        return (yield from act(state, SOLVED))
     return ask(state, Asked.SOLVED, SURE, (SOLVED, STAY, HAND_OVER))
 
 
@@ -332,89 +234,7 @@ def _choose(state: SessionState, number: int) -> Plan[SessionState]:
     if not 1 <= number <= len(offered):
         yield Remark(NO_OPTION.format(number, f"1 to {len(offered)}" if offered else "none here"))
         return state
-    return (yield from _act(state, offered[number - 1]))
-
-
-def _act(state: SessionState, choice: Choice) -> Plan[SessionState]:
-    """Do what an option does."""
-    pending = state.pending
-    at = pending.at if pending is not None else None
-    match choice.act:
-        case Act.FOLLOW | Act.SHOW:
-            return (yield from take_option(state, choice, f"you chose: {choice.label}"))
-        case Act.GUIDE:
-            return (yield from enter_guide(state, choice))
-        case Act.NEXT:
-            if pending is not None and pending.kind is Asked.LOOP and at is not None:
-                passed = show(state, at).with_outcome("", skipped=True)
-                return (yield from go_on(passed, "you went on", follows_links=False))
-            return (yield from go_past(state, f"you chose: {choice.label}", "none of the outcomes"))
-        case Act.NONE:
-            return (yield from none_of_them(state))
-        case Act.STAY:
-            return state.replace(status=Status.AWAITING, pending=None)
-        case Act.YES | Act.NO if pending is not None:
-            event = Event.YES if choice.act is Act.YES else Event.NO
-            return (yield from _judged(state, pending, event, "")) or state
-        case Act.AGAIN if at is not None:
-            return show(state, at)
-        case Act.SOLVED:
-            return ended(state.with_outcome("solved"), Status.RESOLVED)
-        case Act.HAND_OVER:
-            yield NoteGap(GapKind.HANDED_OVER)
-            return ended(state.with_outcome("it was given up"), Status.ESCALATED)
-        case Act.RUN:
-            approved = pending.about if pending is not None else ""
-            return state.replace(status=Status.AWAITING, pending=None, approved=approved, handed="")
-        case Act.MYSELF:
-            return state.replace(status=Status.AWAITING, pending=None, handed="you wanted to do it yourself")
-    return state
-
-
-def _executed(
-    state: SessionState, outcome: Outcome | None, *, is_edited: bool
-) -> Plan[tuple[SessionState, tuple[Ran, ...]]]:
-    """What came of handing the step to an executor: on by itself where that is clear, else it is the person's."""
-    action = yield from due(state)
-    if outcome is None or action is None:
-        raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and give its outcome")
-    ran = Ran(header=action.header, commands=action.commands, outcome=outcome)
-    said = (ran,) if outcome.text or outcome.kind is not OutcomeKind.HANDED else ()
-    if outcome.kind in CARRIED_OUT:
-        state = state.replace(ran=tuple(dict.fromkeys((*state.ran, *action.digests))))
-    if is_edited:
-        return state.replace(handed="the guide was edited meanwhile"), said
-    if outcome.kind is OutcomeKind.APPROVAL:
-        asked = (Choice(label="Run it", act=Act.RUN), Choice(label="I do it myself", act=Act.MYSELF))
-        return ask(state, Asked.APPROVAL, "", asked, about=action.digest), said
-    if outcome.kind is not OutcomeKind.OBSERVED:
-        return state.replace(handed=outcome.kind.value, approved=""), said
-    vouched = (text for text in action.needs if action.is_approved)
-    done = state.replace(approved="", confirmed=(*state.confirmed, *vouched))
-    if action.commands and not action.complete:
-        return done.replace(handed="the step says more to do than what was run"), said
-    return (yield from _observed(done, outcome.text)), said
-
-
-def _observed(state: SessionState, text: str) -> Plan[SessionState]:
-    """Where what an executor saw leads: on where nothing is to be decided, along the only option that quotes it."""
-    current, units = yield from unit_at(state.trail[-1])
-    if current is None:
-        return state.replace(handed="the step is no longer in the store")
-    at = screen_shown(state.trail[-1], current)
-    told = state.with_outcome(RUN)
-    if not at.cases:
-        return (yield from go_on(told, RUN))
-    choice, is_guess = observed_option(at, text), False
-    if choice is None:
-        found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
-        choice, is_guess = found.way.choice if found is not None and found.way is not None else None, True
-    if choice is not None:
-        why = f"what was seen when it was run has: {choice.condition}"
-        why = "the model chose it for what was seen" if is_guess else why
-        if (went := (yield from take(told, choice, why, is_guess=is_guess))) is not None:
-            return went
-    return state.replace(handed="what was seen fits no outcome for sure")
+    return (yield from act(state, offered[number - 1]))
 
 
 def _explaining(before: SessionState, reached: SessionState) -> Plan[SessionState]:

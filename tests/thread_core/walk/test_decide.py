@@ -7,8 +7,8 @@ import pytest
 from tests.thread_core.guides import units_of
 from thread_core.documents.leaning import OPPOSITE
 from thread_core.walk.decide import MENU, menu, polarity, surely, tells_done
+from thread_core.walk.labels import NONE_OF_THEM
 from thread_core.walk.matcher import Match, Way
-from thread_core.walk.options import NONE_OF_THEM
 from thread_core.walk.state import Act, Choice
 
 (UNIT,) = units_of("# Lamp\n\nLook.\n")

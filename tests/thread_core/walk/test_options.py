@@ -9,17 +9,13 @@ from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.ingest.merging import merge_chains
 from thread_core.text.header import clip as first_words
 from thread_core.text.words import count_tokens
+from thread_core.walk.labels import LABEL_WORDS, NONE_OF_THEM, OTHERWISE, clip, is_else
 from thread_core.walk.options import (
-    LABEL_WORDS,
-    NONE_OF_THEM,
     OPTIONS,
-    OTHERWISE,
     SCREENFUL,
     Screen,
     case_of,
     cases_of,
-    clip,
-    is_else,
     line_after,
     link_of,
     screen_at,
