@@ -32,9 +32,6 @@ from thread_core.walk.state import Choice
 MOST_CASES = 12
 """Cases of a decision that are offered ahead of it; a longer row of them is a catalog."""
 
-PARALLEL = 2
-"""Words with which headings side by side begin alike that are cases."""
-
 Path = tuple[str, ...]
 
 
@@ -77,9 +74,8 @@ def _sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice
             continue
         sections = [(name, step, _opening(step)[0]) for name, step in zip(names, begun.values(), strict=True)]
         stated = sum(bool(cases.heading_condition(name) or opening) for name, _, opening in sections)
-        if 2 * stated >= len(begun) or _are_parallel(names):
-            single = tuple(choice for section in sections for choice in _of_section(*section))
-            return single if len(single) <= MOST_CASES else tuple(_section(*section) for section in sections)
+        if 2 * stated >= len(begun):
+            return tuple(_section(*section) for section in sections)
     return ()
 
 
@@ -90,22 +86,6 @@ def _begun(steps: Sequence[LogicUnit], around: Path) -> dict[Path, LogicUnit]:
         if len(step.section) > len(around):
             found.setdefault(step.section[: len(around) + 1], step)
     return found
-
-
-def _are_parallel(names: Sequence[str]) -> bool:
-    """Whether headings begin alike and go on differently: "For error 12", "For error 14"; instructions are steps."""
-    words = [header.unnumbered(name).split() for name in names]
-    alike = sum(1 for _ in takewhile(lambda beside: len(set(beside)) == 1, zip(*words, strict=False)))
-    return alike >= PARALLEL and all(len(each) > alike for each in words) and not any(map(sentences.instructs, names))
-
-
-def _of_section(name: str, begun: LogicUnit, opening: Sequence[Case]) -> Iterator[Choice]:
-    """The cases of a section one by one, where it begins with a list of them; else the section."""
-    is_list = bool(begun.passages) and begun.passages[0].kind != "text"
-    if is_list and len(opening) > 1 and not cases.heading_condition(name):
-        yield from (case_choice(begun, case) for case in opening)
-    else:
-        yield _section(name, begun, opening)
 
 
 def _section(name: str, begun: LogicUnit, opening: Sequence[Case]) -> Choice:
