@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import weakref
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,13 +44,16 @@ class At(NamedTuple):
         if self.server:
             return open_server(self.server, create=True)
         from langchain_postgres import PGVector
+        from sqlalchemy import create_engine
 
         from langchain_thread import DefaultEmbeddings
         from langchain_thread.stores import to_unit_store
         from langchain_thread.stores.rest import Rest
 
-        address = self.postgres.replace("postgresql://", "postgresql+psycopg://")
-        return to_unit_store(PGVector(DefaultEmbeddings(), connection=address), Rest())
+        engine = create_engine(self.postgres.replace("postgresql://", "postgresql+psycopg://"))
+        store = to_unit_store(PGVector(DefaultEmbeddings(), connection=engine), Rest())
+        weakref.finalize(store, engine.dispose)  # else its connections stay open in whoever looks at many stores
+        return store
 
     def ledger(self) -> Ledger:
         """What the runs remember."""

@@ -1,7 +1,5 @@
-"""The rehearsals of the benchmarks, in short: writers killed or cut off, and readers while writers are at work."""
+"""The rehearsals of the benchmarks, in short: writers killed, and readers while writers are at work."""
 
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,14 +18,6 @@ def test_after_kills_the_store_is_what_one_process_makes(store: str) -> None:
     tally = ray_crash.rehearse(2, seed=3, rounds=1, stores=[store])
     assert tally.differences == []
     assert (tally.killed, tally.rounds[store] >= 1) == (2, True)
-
-
-@pytest.mark.skipif(
-    not shutil.which("nsenter") or bool(subprocess.call(["unshare", "--net", "--pid", "--fork", "true"]))
-)
-def test_after_a_machine_was_cut_off_the_store_is_what_one_process_makes() -> None:
-    program = Path(readers.__file__).with_name("ray_hosts.py")
-    subprocess.run([sys.executable, program, "--incidents", "1", "--stores", "pgvector"], check=True)
 
 
 def test_readers_see_each_document_before_or_after_while_writers_on_ray_change_it() -> None:

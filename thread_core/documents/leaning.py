@@ -19,18 +19,21 @@ _SAME = re.compile(
     r"(?:if )?(?:so|yes)|(?:it|they|this|that|you|there)\s+(?:is|are|does|do|did|has|have|can)", re.IGNORECASE
 )
 _LEANING = re.compile(r"(?:it|this|that|they|these|those)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_ASKS = re.compile(r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s", re.IGNORECASE)
 _QUESTION = re.compile(
-    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+[^?]{3,}\?\W*"
+    rf"{_ASKS.pattern}+[^?]{{3,}}\?\W*"
     r"|(?!(?:wh\w+|how|would|shall|may|should|(?:any |more |further )?questions?)\b)(?:\S+ ){0,7}[^\s?]+\?\W*",
     re.IGNORECASE,
 )
 """A whole question, or a short one: "Not there?"."""
 _ASKED = re.compile(
-    r"\b(?:(?:check|see|determine|verify|find out|confirm|test|decide)\s+(?:if|whether|that)"
+    r"\b(?:whether|(?:check|see|determine|verify|find out|confirm|test|decide)\s+(?:if|that)"
     r"|(?:make sure|ensure)(?!\s+(?:(?:that\s+)?you|to|of)\b)(?:\s+that)?)\s+(?P<asked>[^?]+)",
     re.IGNORECASE,
 )
-_FINDING = ("check", "see", "determine", "verify", "find out", "confirm", "test", "decide", "make sure", "ensure")
+_FINDING = (
+    *("whether", "check", "see", "determine", "verify", "find out", "confirm", "test", "decide", "make sure", "ensure"),
+)
 """Of these what is to be found out has one before it."""
 _EXPECTED = re.compile(r"(?<!\byou )(?:\bshould|\bmust)\b|\b(?:expect(?:ed)?|supposed to)\b", re.IGNORECASE)
 _EXPECTING = ("should", "must", "expect", "supposed to")
@@ -113,9 +116,13 @@ def in_that_case(sentence: str) -> str:
 
 
 def asks(sentence: str) -> str:
-    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
+    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string.
+
+    The question mark goes where the words say by themselves that it is a question.
+    """
     is_one = "?" in sentence and len(sentence) <= LONGEST_SENTENCE and _QUESTION.fullmatch(sentence)
-    return sentence.rstrip(" ?") if is_one else ""
+    asked = sentence.rstrip(" ?") if is_one else ""
+    return f"{asked}?" if asked and not _ASKS.match(asked) else asked
 
 
 def wonders(sentence: str) -> str:

@@ -1,6 +1,8 @@
 import pytest
 
+from tests.thread_core.guides import units_of
 from thread_core.documents.leaning import OPPOSITE, in_english
+from thread_core.walk.labels import labels_of
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,20 @@ from thread_core.documents.leaning import OPPOSITE, in_english
 def test_an_opposite_is_said_in_english(condition: str, denied: str) -> None:
     assert in_english(f"{OPPOSITE}{condition}") == denied
     assert in_english(condition) == condition
+
+
+@pytest.mark.parametrize("verb", ["Ask", "Check", "Look", "Write down"])
+def test_whatever_is_done_to_learn_whether_something_is_so_the_next_yes_and_no_are_about_it(verb: str) -> None:
+    cases = "   - If **no**, wait.\n   - If **yes**, turn it.\n"
+    [unit] = units_of(f"# A\n\n1. {verb} whether the lamp is lit.\n{cases}")
+    assert [link.condition for link in unit.links if link.condition] == [
+        f"{OPPOSITE}the lamp is lit",
+        "the lamp is lit",
+    ]
+
+
+def test_a_question_that_begins_with_its_circumstances_is_listed_as_one() -> None:
+    [unit] = units_of("# A\n\n1. After the start, is it lit? If yes, wait. If no, press it.\n")
+    question = "After the start, is it lit?"
+    assert [link.condition for link in unit.links if link.condition] == [question, f"{OPPOSITE}{question}"]
+    assert list(labels_of([question, f"{OPPOSITE}{question}"])) == ["Yes", "No"]
