@@ -23,7 +23,8 @@ demo: .venv/runtime ## Walk through a how-to question in the terminal
 test: .venv/dev ## Run the quick tests
 	$(PYTEST) -m "not slow"
 
-test-slow: .venv/dev ## Run the slow tests
+test-slow: .venv/dev ## Run the slow tests, with Ray, which is large
+	@$(INSTALL) -e '.[ray]'
 	@# 5 says that no test is marked slow.
 	$(PYTEST) -m slow || [ $$? -eq 5 ]
 

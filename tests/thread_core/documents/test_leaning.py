@@ -34,7 +34,7 @@ def test_an_opposite_is_said_in_english(condition: str, denied: str) -> None:
 
 
 @pytest.mark.parametrize("verb", ["Ask", "Check", "Look", "Write down"])
-def test_whatever_is_done_to_learn_whether_something_is_so_the_next_yes_and_no_are_about_it(verb: str) -> None:
+def test_the_next_yes_and_no_are_about_whatever_is_to_be_found_out(verb: str) -> None:
     cases = "   - If **no**, wait.\n   - If **yes**, turn it.\n"
     [unit] = units_of(f"# A\n\n1. {verb} whether the lamp is lit.\n{cases}")
     assert [link.condition for link in unit.links if link.condition] == [
