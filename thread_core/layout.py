@@ -30,7 +30,7 @@ from thread_core.models import (
     storable,
 )
 from thread_core.text import header
-from thread_core.text.header import clip
+from thread_core.text.header import cut
 from thread_core.text.scripts import words_of
 
 LAYOUT = 3
@@ -305,7 +305,7 @@ def _entry(unit: LogicUnit, link: Link) -> str:
     words = _REMINDER_WORDS if unit.says(link) or not link.condition else _DETAIL_WORDS
     word, stated = joined(link.condition)
     then = "then " if word == "if" else ""
-    condition = f"{word.capitalize()} {clip(stated, words)}, {then}" if stated else ""
+    condition = f"{word.capitalize()} {cut(stated, words)}, {then}" if stated else ""
     return f"{link.action.mark} {condition}{_destination(link, words)}"
 
 
@@ -316,7 +316,7 @@ def _destination(link: Link, words: int) -> str:
         return f"{name}#{target.anchor}" if target.anchor and not name.startswith("#") else name
     if target is not None and target.step is not None:
         return f"step {target.step}"
-    return clip(link.query, words)
+    return cut(link.query, words)
 
 
 def _span_to_json(span: Span, document_id: str) -> tuple[int, int] | tuple[int, int, str]:

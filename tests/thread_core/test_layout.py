@@ -263,6 +263,6 @@ def test_what_a_rewritten_body_leaves_to_the_linker_is_said_in_full() -> None:
     condition = "the lamp at the back of the left device blinks in red three times"
     link = Link(condition, "call the desk", LinkAction.ESCALATE, evidence=Span("disk.md", 5, 5))
     verbatim = UNIT.model_copy(update={"links": (link,)})
-    assert linker_text(verbatim) == "[MITIGATE] If the lamp at the back of the left, then call the desk"
+    assert linker_text(verbatim) == "[MITIGATE] If the lamp at the back of the left ..., then call the desk"
     rewritten = verbatim.model_copy(update={"rewritten": True})
     assert linker_text(rewritten) == f"[MITIGATE] If {condition}, then call the desk"

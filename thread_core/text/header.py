@@ -80,5 +80,12 @@ def clip(text: str, words: int = LEAD_WORDS) -> str:
     return " ".join(found[:words])
 
 
+def cut(text: str, words: int) -> str:
+    """A text on one line, or its first words and a mark that there are more: "for longer than 5 ..."."""
+    whole = " ".join(text.split())
+    short = clip(whole, words)
+    return short if short == whole else f"{short} ..."
+
+
 def _shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0]

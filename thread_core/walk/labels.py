@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from thread_core.documents.cases import is_rest
 from thread_core.documents.leaning import OPPOSITE, in_english
-from thread_core.text.header import clip as first_words
+from thread_core.text.header import cut
 
 LABEL_WORDS = 14
 OTHERWISE, NONE_OF_THEM = "Otherwise", "None of these"
@@ -58,6 +58,4 @@ def is_question(condition: str) -> bool:
 
 def clip(text: str) -> str:
     """Cut an outcome to as much as is listed."""
-    whole = " ".join(text.split())
-    short = first_words(whole, LABEL_WORDS)
-    return short if short == whole else f"{short} ..."
+    return cut(text, LABEL_WORDS)
