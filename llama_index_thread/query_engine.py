@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, aclosing, closing
 from dataclasses import dataclass, replace
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from llama_index.core import Settings
 from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -13,6 +13,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.response.schema import AsyncStreamingResponse, Response, StreamingResponse
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload
 from llama_index.core.callbacks.base import EventContext
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.prompts import BasePromptTemplate
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
@@ -29,7 +30,6 @@ from thread_core.errors import full_name, kind_of
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Say
 from thread_core.plan import Plan, in_a_thread
-from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.requests import Embed
 from thread_core.walk.memory import StepMemory
 
@@ -73,7 +73,7 @@ class ThreadQueryEngine(BaseQueryEngine):
         retriever: BaseRetriever,
         llm: Models | None = None,
         *,
-        prerequisites: PrerequisitePostprocessor | None = None,
+        node_postprocessors: Sequence[BaseNodePostprocessor] = (),
         memory: StepMemory | None = None,
         streaming: bool = False,
         callback_manager: CallbackManager | None = None,
@@ -84,18 +84,19 @@ class ThreadQueryEngine(BaseQueryEngine):
             retriever: A `ThreadRetriever`, or any other over a store of logic units.
             llm: A model, or one for each role (query generator, selector, generator). `get_prompts` and
                 `update_prompts` show and replace what it is asked with.
-            prerequisites: The gate between retriever and answer; without it, one that knows the question alone
-                (and the history of a `ThreadQuery`).
+            node_postprocessors: Rerankers, cutoffs and others, one after the other. They say which units stay; these
+                keep the retriever's order, in which they are read. A `PrerequisitePostprocessor` among them knows what
+                you tell it; without one, units are judged by the question (and the history of a `ThreadQuery`) first.
             memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest
                 messages.
             streaming: Whether a response comes as it is spoken, or step by step where no model speaks. Its source nodes
                 and the steps in its metadata are there at once, the rest of the metadata when it has ended.
-            callback_manager: As in any engine.
+            callback_manager: As in any engine; LlamaIndex's `Settings` have the default.
 
         Raises:
             TypeError: it is no retriever, or no `ThreadRetriever` where a memory is given.
         """
-        super().__init__(callback_manager=callback_manager)
+        super().__init__(callback_manager=callback_manager or Settings.callback_manager)
         if not isinstance(retriever, BaseRetriever):
             raise TypeError(
                 f"a retriever of LlamaIndex is needed, got {kind_of(retriever)}; make one with"
@@ -108,31 +109,12 @@ class ThreadQueryEngine(BaseQueryEngine):
             )
         self._retriever = retriever
         self._models = None if llm is None else to_access(llm)
-        self._prerequisites = prerequisites or PrerequisitePostprocessor()
+        gates = [one for one in node_postprocessors if isinstance(one, PrerequisitePostprocessor)]
+        self._prerequisites = gates[0] if gates else PrerequisitePostprocessor()
+        self._postprocessors = [*node_postprocessors] if gates else [self._prerequisites, *node_postprocessors]
         self._memory = memory
         self._streaming = streaming
         self._templates: dict[str, BasePromptTemplate] = {}
-
-    @classmethod
-    def from_defaults(
-        cls,
-        retriever: BaseRetriever,
-        llm: Models | None = None,
-        facts: Sequence[str] = (),
-        policy: Policy = Policy.ASK,
-        streaming: bool = False,
-        callback_manager: CallbackManager | None = None,
-        memory: StepMemory | None = None,
-    ) -> Self:
-        """An engine that knows some facts about the person's surroundings; see `PrerequisitePostprocessor`."""
-        return cls(
-            retriever,
-            llm,
-            prerequisites=PrerequisitePostprocessor(facts=facts, policy=policy),
-            memory=memory,
-            streaming=streaming,
-            callback_manager=callback_manager or Settings.callback_manager,
-        )
 
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """The units that the answer is made of: what was found, without what does not apply."""
@@ -143,11 +125,16 @@ class ThreadQueryEngine(BaseQueryEngine):
         return await self._aretrieve(_standing_alone(query_bundle))
 
     def _retrieve(self, query: QueryBundle) -> list[NodeWithScore]:
-        return _units_only(self._prerequisites.postprocess_nodes(self._retriever.retrieve(query), query))
+        found = kept = self._retriever.retrieve(query)
+        for one in self._postprocessors:
+            kept = one.postprocess_nodes(kept, query)
+        return _in_order(kept, found)
 
     async def _aretrieve(self, query: QueryBundle) -> list[NodeWithScore]:
-        found = await self._retriever.aretrieve(query)
-        return _units_only(await self._prerequisites.apostprocess_nodes(found, query))
+        found = kept = await self._retriever.aretrieve(query)
+        for one in self._postprocessors:
+            kept = await one.apostprocess_nodes(kept, query)
+        return _in_order(kept, found)
 
     def _query(self, query_bundle: QueryBundle) -> Response | StreamingResponse:
         with self._query_event(query_bundle) as event:
@@ -267,8 +254,11 @@ class ThreadQueryEngine(BaseQueryEngine):
         return {}
 
 
-def _units_only(found: list[NodeWithScore]) -> list[NodeWithScore]:
-    return [one for one in found if is_unit(one.node)]
+def _in_order(kept: Sequence[NodeWithScore], found: Sequence[NodeWithScore]) -> list[NodeWithScore]:
+    """The units that were kept, as they were found: by similarity step 3 would come before step 1."""
+    places = {one.node.node_id: place for place, one in enumerate(found)}
+    units = [one for one in kept if is_unit(one.node)]
+    return sorted(units, key=lambda one: places.get(one.node.node_id, len(places)))
 
 
 def _standing_alone(query: QueryBundle) -> QueryBundle:

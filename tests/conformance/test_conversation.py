@@ -182,5 +182,5 @@ def test_a_memory_needs_the_embedding_of_our_retriever(both: Any) -> None:
 def test_the_prompt_of_a_memory_is_shown_where_there_is_one(both: Any) -> None:
     model = ModelAccess(ScriptedModel())
     assert "rationale" not in ThreadQueryEngine(both[1].retriever, model).get_prompts()
-    engine = ThreadQueryEngine.from_defaults(both[1].retriever, model, memory=StepMemory())
+    engine = ThreadQueryEngine(both[1].retriever, model, memory=StepMemory())
     assert "You say why each step" in engine.get_prompts()["rationale"].get_template()

@@ -1,7 +1,8 @@
 import json
 
 import pytest
-from llama_index.core.schema import QueryBundle, TextNode
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from llama_index_thread import (
     PrerequisitePostprocessor,
@@ -53,8 +54,8 @@ async def test_steps_are_streamed_one_by_one_without_a_model(retriever, engine):
 
 
 async def test_units_that_do_not_apply_are_left_out(retriever, engine):
-    facts = ThreadQueryEngine.from_defaults(retriever, facts=["Linux"])
-    dropping = ThreadQueryEngine(retriever, prerequisites=PrerequisitePostprocessor(policy=Policy.DROP))
+    facts = ThreadQueryEngine(retriever, node_postprocessors=[PrerequisitePostprocessor(facts=["Linux"])])
+    dropping = ThreadQueryEngine(retriever, node_postprocessors=[PrerequisitePostprocessor(policy=Policy.DROP)])
     history = ThreadQuery(QUESTION, history=["I use Linux"])
 
     for response in (
@@ -65,6 +66,21 @@ async def test_units_that_do_not_apply_are_left_out(retriever, engine):
     ):
         assert "Disk full: On Windows: Run cleanmgr /all" not in headers(response)
         assert "cleanmgr" not in response.response
+
+
+class LastOnesFirst(BaseNodePostprocessor):
+    """A reranker that likes the end of a guide best, and leaves out where it begins."""
+
+    def _postprocess_nodes(self, nodes, query_bundle=None):
+        return [NodeWithScore(node=one.node, score=place) for place, one in enumerate(nodes)][:0:-1]
+
+
+async def test_postprocessors_choose_units_which_keep_their_order(retriever, engine):
+    whole = engine.query(QUESTION)
+    chosen = ThreadQueryEngine(retriever, node_postprocessors=[LastOnesFirst()])
+    for response in (chosen.query(QUESTION), await chosen.aquery(QUESTION)):
+        assert headers(response) == headers(whole)[1:]
+        assert [one.score for one in response.source_nodes] == [*range(1, len(whole.source_nodes))]
 
 
 async def test_it_says_so_when_nothing_fits(retriever, engine, monkeypatch):
