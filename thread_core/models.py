@@ -91,6 +91,10 @@ class Model(BaseModel):
         """A process hands it to another one as its fields alone, which need no check again."""
         return made, (type(self), self.__dict__)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What a notebook shows of it as a cell's value: what `print` does, where it has words of its own for that."""
+        printer.text(repr(self) if type(self).__str__ is BaseModel.__str__ else str(self))
+
 
 _Value = TypeVar("_Value", bound=Model)
 _new = object.__new__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.guides import library_of
-from thread_core import Span
+from thread_core import Link, Span
 from thread_core.walk.execution import Outcome, OutcomeKind
 from thread_core.walk.rendering import ANSWER, SHORT, Ran, Turn, after_running, clipped
 from thread_core.walk.session import HowToSession
@@ -24,6 +24,20 @@ def test_a_turn_as_one_text_lists_the_known_outcomes_once() -> None:
     assert str(shown.model_copy(update={"options": ()})) == "Look."
     asked = Turn(text="Which?\n1. it is lit\n2. it is dark", status=Status.ASKING, options=shown.options)
     assert str(asked) == asked.plain
+
+
+def test_a_notebook_shows_what_print_does_and_a_value_without_words_as_its_fields() -> None:
+    class Printer:
+        shown = ""
+
+        def text(self, said: str) -> None:
+            self.shown += said
+
+    (turn,) = turns("# The pump\n\nLook at the lamp. If it is dark, go to [Fuse](#fuse).\n\n## Fuse\n\nMend it.", "The pump")
+    link, printer = Link("it is dark", "mend it"), Printer()
+    for value in (turn, link):
+        value._repr_pretty_(printer, cycle=False)
+    assert printer.shown == f"{turn}{link!r}"
 
 
 def test_a_turn_has_the_document_s_own_words_and_plain_ones() -> None:
