@@ -195,8 +195,8 @@ def _told(piece: str | tuple[Answer, list[Document]]) -> Inputs:
 
 
 def _read(inputs: Inputs) -> tuple[str, Sequence[MessageLikeRepresentation]]:
-    if not isinstance(inputs, dict) or "question" not in inputs:
-        raise ValueError(f'the chain takes {{"question": ..., "chat_history": [...]}}, got {inputs!r}')
+    if not isinstance(inputs, dict) or not isinstance(inputs.get("question"), str):
+        raise ValueError(f'the chain takes {{"question": "...", "chat_history": [...]}}, got {inputs!r}')
     return inputs["question"], inputs.get("chat_history") or ()
 
 

@@ -171,7 +171,7 @@ def test_where_there_is_no_unit_it_says_so() -> None:
     assert reply == {"question": "Lunch?", **nothing}
 
 
-@pytest.mark.parametrize("inputs", ["The agent is silent", {"input": "The agent is silent"}])
+@pytest.mark.parametrize("inputs", ["The agent is silent", {"input": "The agent is silent"}, {"question": None}])
 def test_other_inputs_are_refused(inputs: Any, chain: Any) -> None:
     with pytest.raises(ValueError, match="the chain takes"):
         chain.invoke(inputs)
