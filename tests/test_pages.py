@@ -17,7 +17,7 @@ from thread_core import Document, RuleExtractor, layout
 
 SWAP, WALKING, UPDATING = blocks("docs/tutorial_langchain.md")
 LLAMA_INDEX, LLAMA_INDEX_WALKING, LLAMA_INDEX_UPDATING, LLAMA_INDEX_FOLDER = blocks("docs/tutorial_llama_index.md")
-KEEPING_WORDS, BOUNDED, PLANNING = blocks("docs/retrieval.md")
+KEEPING_WORDS, BOUNDED, CHAINED, ROUTED, PLANNING = blocks("docs/retrieval.md")
 WITH_A_MODEL, LOCAL, REMEMBERING = blocks("docs/models.md")
 (DURABLE,) = blocks("docs/durable_langgraph.md")
 (WORKFLOW,) = blocks("docs/durable_llama_index.md")
@@ -60,6 +60,21 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path, printed: Printed) -> None:
 @pytest.mark.slow
 def test_what_comes_is_bounded(printed: Printed) -> None:
     assert broken_promises(BOUNDED, printed(SWAP + BOUNDED)) == []
+
+
+@pytest.mark.slow
+def test_a_chain_of_ones_own_reads_whole_units(server: ScriptedServer, printed: Printed) -> None:
+    server.reply("Watch the queue.", to="Tell these steps")
+    assert printed(SWAP + CHAINED, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url).endswith("Watch the queue.")
+    assert "lumenctl queue watch" in str(server.requests[0].body)
+
+
+@pytest.mark.slow
+def test_a_router_chooses_our_engine_which_asks_no_model(server: ScriptedServer, printed: Printed) -> None:
+    server.reply('[{"choice": 1, "reason": "steps"}]', to="What things cost")
+    text = printed(LLAMA_INDEX + ROUTED, OPENAI_API_KEY="none", OPENAI_API_BASE=server.url)
+    assert "1. Message queue backlog: Getting an impression [queue-backlog.md:" in text
+    assert len(server.requests) == 1
 
 
 @pytest.mark.slow
