@@ -33,7 +33,9 @@ def test_a_notebook_shows_what_print_does_and_a_value_without_words_as_its_field
         def text(self, said: str) -> None:
             self.shown += said
 
-    (turn,) = turns("# The pump\n\nLook at the lamp. If it is dark, go to [Fuse](#fuse).\n\n## Fuse\n\nMend it.", "The pump")
+    (turn,) = turns(
+        "# The pump\n\nLook at the lamp. If it is dark, go to [Fuse](#fuse).\n\n## Fuse\n\nMend it.", "The pump"
+    )
     link, printer = Link("it is dark", "mend it"), Printer()
     for value in (turn, link):
         value._repr_pretty_(printer, cycle=False)
