@@ -110,7 +110,7 @@ Facts:
 Unit [1]:
 | Pump stands still: Rotor
 | Free the rotor with `pumpctl free 3`. If it turns again, the issue is resolved.
-| [MITIGATE] If it turns again (Free the rotor with pumpctl, then the issue is resolved.
+| [MITIGATE] If it turns again (Free the rotor with pumpctl ..., then the issue is resolved.
 
 The person is asked first:
 | Is it off?
