@@ -1,4 +1,4 @@
-"""What is said about links in `thread-rag view`: kept in a file beside the document, which is then taken in again."""
+"""Corrections of links made in `thread-rag view`: saved in a file beside the document, which is then ingested again."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from thread_rag import reading, sources
 from thread_rag.place import Place
 from thread_view.desk import CannotCorrect
 
-HEAD = "What people have said about the links of {}. `thread-rag ingest` applies it: lines may move, words may not."
+HEAD = "Corrections of the links of {}, applied by `thread-rag ingest`. Lines may move, words may not."
 ROW = "link"
 """The name of the file's tables, one a link."""
 
 
 class BesideDocuments:
-    """Keeps what is said about a document's links in a file beside the document's own, where that is at hand."""
+    """Saves corrections of a document's links in a file beside the document, if that is at hand."""
 
     def __init__(self, place: Place, units: ChromaUnitStore) -> None:
         self._place = place
@@ -39,7 +39,7 @@ class BesideDocuments:
         self._alone = threading.Lock()
 
     def sheet(self, document_id: str) -> tuple[str, Source, tuple[Correction, ...]]:
-        """The file's name, the document's text, and what was said about its links; see `Desk`."""
+        """Return the file's name, the document's text, and the corrections of its links; see `Desk`."""
         path, document, _ = self._read(document_id)
         source = Source(document.text)
         for unit in (stored.unit for stored in rows_of(self._units, document_id)):
@@ -47,12 +47,12 @@ class BesideDocuments:
             same = last <= len(source) and unit.body == "\n".join(source.line(number) for number in unit.numbers)
             if not (same or unit.rewritten):
                 raise CannotCorrect(
-                    f"{path.name} has changed since it was taken in; run thread-rag ingest, and look again."
+                    f"{path.name} has changed since it was ingested; run thread-rag ingest, and try again."
                 )
         return str(reading.corrections_of(path)), source, document.corrections
 
     def keep(self, document_id: str, said: Mapping[Key, Correction | None]) -> str:
-        """Keep what was said about links, or with None take it back; then take the document in again; see `Desk`."""
+        """Save corrections of links, or with None delete them, and ingest the document again; see `Desk`."""
         with self._alone:
             path, before, entry = self._read(document_id)
             file = reading.corrections_of(path)
@@ -60,30 +60,30 @@ class BesideDocuments:
             by_rules = fingerprint(way(RuleExtractor().name, 0, False), before)
             if entry.fingerprint != by_rules:
                 return (
-                    f"Kept in {file.name}. The store's units are not what the rules make of the file today, so it is"
-                    " not applied here: run thread-rag ingest as you did before, and it is applied."
+                    f"Saved in {file.name}, but not applied: the store's units were not split by the rules from this"
+                    " version. Run thread-rag ingest as you did before to apply it."
                 )
             return self._take_in(path, document_id, entry, file.name)
 
     def _take_in(self, path: Path, document_id: str, entry: Entry, name: str) -> str:
         (document,) = reading.read([sources.SourceFile(path, document_id)])
         try:
-            self._units.version()  # reads what an ingest of another process has left, before this one writes
+            self._units.version()  # read what an ingest of another process has left, before this one writes
             with self._place.writing() as units:
                 ingest = ThreadIngest(units, default_embedding(), words=self._place.words(), ledger=self._ledger())
                 report = ingest.run([document], source=entry.source)
         except ThreadError as error:
-            return f"Kept in {name}, and not applied yet: {error}"
+            return f"Saved in {name}, but not applied yet: {error}"
         troubles = [*map(str, report.failures), *(one for taken in report.reports for one in taken.problems)]
-        return " ".join([f"Kept in {name}, and applied.", *troubles])
+        return " ".join([f"Saved in {name} and applied.", *troubles])
 
     def _read(self, document_id: str) -> tuple[Path, Document, Entry]:
-        """A document's file, as it is now, and what the last ingest knew of it."""
+        """Return a document's file, its current content, and its entry in the ledger."""
         entry = self._ledger().entries([document_id]).get(document_id)
         path = sources.file_in(entry.source, document_id) if entry and entry.source else None
         if entry is None or path is None or not path.is_file():
             raise CannotCorrect(
-                f"Links can be corrected where the file of {document_id} is at hand that was taken in; it is not."
+                f"The file of {document_id} is not where it was ingested from. Put it back to correct its links."
             )
         (document,) = reading.read([sources.SourceFile(path, document_id)])
         if not isinstance(document, Document):
@@ -94,7 +94,7 @@ class BesideDocuments:
         return self._place.ledger()
 
     def _write(self, file: Path, name: str, said: Mapping[Key, Correction | None]) -> None:
-        """Put what was said into the file, and leave all else in it as it stands: comments, order, blanks."""
+        """Write the corrections into the file, and leave its comments, order and blank lines as they are."""
         try:
             text = file.read_text("utf-8") if file.exists() else ""
             toml = tomlkit.parse(text) if text.strip() else _new(name)
@@ -109,9 +109,9 @@ class BesideDocuments:
             with replacing(file) as written:
                 written.write(rendered)
         except OSError as error:
-            raise CannotCorrect(f"{file} cannot be written ({error.strerror}); nothing was kept.") from error
+            raise CannotCorrect(f"{file} cannot be written ({error.strerror}); nothing was saved.") from error
         except (TOMLKitError, ThreadError, ValueError) as error:
-            raise CannotCorrect(f"{file.name} cannot be added to ({error}); nothing was kept.") from error
+            raise CannotCorrect(f"{file.name} cannot be extended ({error}); nothing was saved.") from error
 
 
 def _new(name: str) -> tomlkit.TOMLDocument:
@@ -123,7 +123,7 @@ def _new(name: str) -> tomlkit.TOMLDocument:
 
 
 def _table(said: Correction) -> tomlkit.items.Table:
-    """A correction, without what is as it mostly is."""
+    """Return a correction as a table, without fields that have their default."""
     table = tomlkit.table()
     for field, value in said.model_dump().items():
         if value not in ("", False) and (field, value) != ("nth", 1):

@@ -78,15 +78,17 @@ def _parsed(text: str, document_id: str) -> pydot.Dot:
     except ImportError as error:
         raise BadDocument(document_id, 'needs pydot; install it with: pip install "thread-rag[drawings]"') from error
     if len(text) > MOST:
-        raise BadDocument(document_id, f"has {len(text)} characters; of a drawing in DOT at most {MOST} are read")
+        raise BadDocument(
+            document_id, f"has {len(text):,} characters, expected at most {MOST:,} for DOT; split the drawing"
+        )
     try:
         with redirect_stdout(StringIO()) as told:  # pydot prints what is wrong
             graphs = pydot.graph_from_dot_data(text)
     except RecursionError as error:
-        raise BadDocument(document_id, "is nested too deeply; take subgraphs out") from error
+        raise BadDocument(document_id, "is nested too deeply; remove subgraphs") from error
     if not graphs:
-        reason = " ".join(told.getvalue().split("\n")[-2:]).strip() or "nothing is drawn in it"
-        raise BadDocument(document_id, f"is no DOT that can be read: {reason}; `dot -Tsvg FILE` says where it is wrong")
+        reason = " ".join(told.getvalue().split("\n")[-2:]).strip() or "it has no nodes"
+        raise BadDocument(document_id, f"is not valid DOT: {reason}; `dot -Tsvg FILE` shows where")
     return graphs[0]
 
 

@@ -1,4 +1,4 @@
-"""How a command ends that does not come to its own end: it is told to stop, or something goes wrong."""
+"""How a command ends early: it is told to stop, or something goes wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-# typer is imported late: the command says what is missing where it is not there.
+# typer is imported late: if it is missing, the command says so.
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
     "cli": ("chromadb", "opentelemetry", "rich"),
@@ -24,32 +24,32 @@ EXTRAS = {
     "cli,ray": ("ray", "fsspec"),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
-"""What else the extras bring, imported late."""
+"""Modules that are imported late, by the extra that brings them."""
 SOME_FAILED = 3
-"""Exit code where some documents were taken in and others failed, or did not have their turn; or for broken links."""
+"""Exit code if some documents were ingested and others failed or were not reached; or for broken links."""
 NOTHING_FITS = 4
-"""Exit code where a question finds nothing and nobody is there to put it in other words."""
+"""Exit code if nothing fits a question and nobody is there to rephrase it."""
 NOBODY_READS = 141
-"""Exit code where what is printed is read no further, as by `head`: what shells have for SIGPIPE."""
+"""Exit code if the reader of the output has closed it, like `head`: what shells return for SIGPIPE."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @contextmanager
 def told_when_stopped() -> Iterator[None]:
-    """Say after Ctrl-C, or when asked to end, that nothing is lost; exit with what shells expect then."""
+    """Say after Ctrl-C or SIGTERM that nothing is lost, and exit with the code that shells expect."""
     import typer
 
     try:
         with _ending_politely():
             yield
     except KeyboardInterrupt as stopped:
-        typer.secho("stopped; run the same command again to go on from here", fg=typer.colors.YELLOW, err=True)
+        typer.secho("stopped; run the same command again to continue", fg=typer.colors.YELLOW, err=True)
         raise typer.Exit(_exit_code(stopped)) from None
 
 
 @contextmanager
 def failure_reported(file: Path | None, store: str) -> Iterator[None]:
-    """Write into the file of the report why a run did not come to its end: the one before it would seem to be its."""
+    """Write into the report why a run failed, so that nobody takes the previous report for this run's."""
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:
@@ -69,7 +69,7 @@ def failure_reported(file: Path | None, store: str) -> Iterator[None]:
 
 @contextmanager
 def errors_in_one_line() -> Iterator[None]:
-    """Say what went wrong on stderr and exit with 1; a person needs no traceback for what is not a bug."""
+    """Print an error as one line on stderr and exit with 1. Only bugs get a traceback."""
     import typer
 
     from thread_core.errors import ThreadError
@@ -78,7 +78,7 @@ def errors_in_one_line() -> Iterator[None]:
     try:
         yield
         if sys.stdout is not None:
-            sys.stdout.flush()  # what cannot be written is told here, and not by Python when it ends
+            sys.stdout.flush()  # report here what cannot be written, not when Python exits
     except ThreadError as error:
         message = str(error)
     except BrokenPipeError:
@@ -92,9 +92,9 @@ def errors_in_one_line() -> Iterator[None]:
         message = ADVICE.format(missing, extra)
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            message = f"{error.filename}: the name is too long for a file or a folder; give a shorter one"
+            message = f"{error.filename}: the name is too long for a file or folder; choose a shorter one"
         elif error.errno in _FULL:
-            message = f"{error.filename or 'the output'} cannot be written ({error.strerror}); make room"
+            message = f"{error.filename or 'the output'} cannot be written ({error.strerror}); free some space"
             _mute()
         else:
             raise
@@ -105,7 +105,7 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def _mute() -> None:
-    """Have what is still to be printed go nowhere: there is nobody, or no room, to print it to."""
+    """Discard what is still to be printed: nobody reads it, or there is no space for it."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -113,12 +113,12 @@ def _mute() -> None:
 
 
 class _Stopped(KeyboardInterrupt):
-    """Somebody ends the process with a signal other than Ctrl-C's."""
+    """The process was told to end by a signal other than Ctrl-C's."""
 
 
 @contextmanager
 def _ending_politely() -> Iterator[None]:
-    """Have SIGTERM raise `_Stopped`, so that what was opened is closed as it is after a Ctrl-C."""
+    """Let SIGTERM raise `_Stopped`, so that everything is closed as after Ctrl-C."""
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield
@@ -127,7 +127,7 @@ def _ending_politely() -> Iterator[None]:
 
 
 def _exit_code(stopped: KeyboardInterrupt) -> int:
-    """What shells expect of a process that a signal has ended."""
+    """Return the exit code that shells expect from a process ended by a signal."""
     return 128 + (signal.SIGTERM if isinstance(stopped, _Stopped) else signal.SIGINT)
 
 

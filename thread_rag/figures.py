@@ -36,8 +36,8 @@ def show(console: Console, scores: Scores, kind: Kind, notes: Sequence[str], loo
     console.print(table)
     sure = [row for metric in metrics for row in rows_of(scores, metric) if row.is_sure]
     if scores.baseline:
-        beside = f"differs from {scores.baseline} by more than chance"
-        say(console, f"* {beside}: p below {CHANCE}" if sure else f"nothing here {beside}", "dim")
+        beside = f"differs significantly from {scores.baseline}"
+        say(console, f"* {beside} (p < {CHANCE})" if sure else f"nothing here {beside}", "dim")
     for name, one in scores.systems.items():
         for case, error in one.errors.items():
             say(console, f"failed: {name}, {one_line(case)}: {one_line(error)}", "red")
@@ -64,7 +64,7 @@ def _to_do(look: Look) -> Iterator[str]:
     for flaw in look.flaws[:LISTED]:
         yield f"{flaw.where}: “{_short(flaw.text)}” {flaw.kind}. {ADVICE[flaw.kind]}"
     if more := max(0, len(bad) - LISTED) + max(0, len(look.flaws) - LISTED):
-        yield f"and {more} more; --html FILE shows all, with the guides' lines"
+        yield f"and {more} more; --html FILE shows all of them, with the guides' lines"
 
 
 def _short(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Files that a person names: read as text, and written whole or not at all. `-` is what is piped in or out."""
+"""Files that a person names: read as text, written completely or not at all. `-` is standard input or output."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from thread_core.text.safe import clean, json_line
 
 PIPE = Path("-")
 IN_MEMORY = 10_000_000
-"""Bytes of what is piped in that are kept in memory, and not in a file of the system's."""
+"""Bytes of standard input that are kept in memory; more goes into a temporary file."""
 
 
 def write(path: Path, lines: Iterable[str]) -> int:
-    """Put lines of JSON in the place of what a file held; what breaks off leaves that. How many there were.
+    """Replace a file with lines of JSON and return their number. If writing fails, the old file stays.
 
     Raises:
-        BadFile: it cannot be written.
+        BadFile: It cannot be written.
     """
     if path == PIPE:
         is_unicode = sys.stdout.encoding.lower().startswith("utf")
@@ -36,10 +36,10 @@ def write(path: Path, lines: Iterable[str]) -> int:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put a text in the place of what a file held, or print it, without what a terminal obeys.
+    """Replace a file with a text, or print it without terminal escapes.
 
     Raises:
-        BadFile: it cannot be written.
+        BadFile: It cannot be written.
     """
     if path == PIPE:
         sys.stdout.write(clean(text))
@@ -53,18 +53,20 @@ def _told_of(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BadFile(f"{path} cannot be written ({error.strerror}); name another file, or make room") from error
+        raise BadFile(
+            f"{path} cannot be written ({error.strerror}); choose another file, or free some space"
+        ) from error
 
 
 def write_all(folder: Path, texts: Mapping[str, str]) -> None:
-    """Put files into a folder, which is made where there is none: all of them, or none where one cannot be written.
+    """Write files into a folder, which is created if needed: all of them, or none if one cannot be written.
 
     Args:
-        folder: Where they go; what else is there stays.
-        texts: By the files' paths below it.
+        folder: Where they go. Other files in it stay.
+        texts: The files' texts, by their paths below it.
 
     Raises:
-        BadFile: they cannot be written.
+        BadFile: They cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,24 +78,24 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 os.replace(Path(beside) / name, folder / name)
     except OSError as error:
-        what = f"{folder} cannot be written into ({error.strerror})"
-        raise BadFile(f"{what}; name another folder, or make room") from error
+        what = f"{folder} cannot be written to ({error.strerror})"
+        raise BadFile(f"{what}; choose another folder, or free some space") from error
 
 
 @contextmanager
 def text_of(path: Path) -> Iterator[IO[str]]:
-    """A file's text, which may be read twice; what is piped in is kept for that.
+    """Open a file's text so that it can be read twice; standard input is buffered for that.
 
     Raises:
-        BadFile: it cannot be read, or is no text in UTF-8.
+        BadFile: It cannot be read, or is not UTF-8 text.
     """
     try:
         with _opened(path) as file:
             yield file
     except OSError as error:
-        raise BadFile(f"{path} cannot be read ({error.strerror})") from error
+        raise BadFile(f"{path} cannot be read ({error.strerror}); check its name and permissions") from error
     except UnicodeDecodeError as error:
-        raise BadFile(f"{path} is no text in UTF-8 ({error.reason} at byte {error.start})") from error
+        raise BadFile(f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
 
 
 @contextmanager
@@ -103,7 +105,7 @@ def _opened(path: Path) -> Iterator[IO[str]]:
             yield file
         return
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)  # its bytes: what is piped in is UTF-8, whatever the locale is
+        shutil.copyfileobj(sys.stdin.buffer, kept)  # as bytes: the input is UTF-8 whatever the locale is
         kept.seek(0)
         with io.TextIOWrapper(kept, encoding="utf-8-sig") as file:
             yield file

@@ -52,7 +52,11 @@ class Ignored(NamedTuple):
         try:
             told = file.lstat()
             if told.st_size > LARGEST:
-                return cls(folder, (), f"has {told.st_size:,} bytes, and {LARGEST:,} are read; no rule of it is kept")
+                return cls(
+                    folder,
+                    (),
+                    f"has {told.st_size:,} bytes, expected at most {LARGEST:,}; none of its rules is applied",
+                )
             data = file.read_bytes() if stat.S_ISREG(told.st_mode) else b""
         except OSError as error:
             return cls(folder, (), f"cannot be read: {error.strerror}")

@@ -25,20 +25,18 @@ from thread_eval.systems import units_of
 from thread_rag import reading, rendering, sources, summary
 
 OWN_WORDS = (
-    "Questions and outcomes are made of the guides' own words, in another order and without marks. That flatters every"
-    " system. What counts as right is what Thread's rules read in the guides, and that flatters Thread: where they"
-    " misread, it shows nowhere. --judge has a model put questions and outcomes in other words; --gold FILE takes what"
-    " people have asked, and what is right."
+    "Questions and outcomes are made from the guides' own words, reordered and without punctuation. That flatters every"
+    " system. What counts as right is what Thread's rules read in the guides. That flatters Thread: their misreadings"
+    " do not show. --judge lets a model rephrase questions and outcomes. --gold FILE measures what people ask, with the"
+    " right answers."
 )
 REWORDED = (
-    "Questions and outcomes are the guides' own, put in other words by a model: nobody has asked them. What counts as"
-    " right is what Thread's rules read in the guides, and that flatters Thread: where they misread, it shows nowhere."
-    " --gold FILE takes what people have asked, and what is right."
+    "Questions and outcomes are made from the guides' own words and rephrased by a model: no person asked them. What"
+    " counts as right is what Thread's rules read in the guides. That flatters Thread: their misreadings do not show."
+    " --gold FILE measures what people ask, with the right answers."
 )
-A_SAMPLE = (
-    "A sample of our own, no measurement: a few cases that show the form. --dataset {0}:PATH reads the real ones."
-)
-A_GOLD_SAMPLE = "A sample of our own, no measurement: a few cases that show the form. --gold FILE reads yours."
+A_SAMPLE = "This small sample of our own shows the format and proves nothing. --dataset {0}:PATH reads the real data."
+A_GOLD_SAMPLE = "This small sample of our own shows the format and proves nothing. --gold FILE reads yours."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +60,10 @@ def measured(paths: Sequence[Path], gold: Path | None, dataset: str) -> Measured
     """
     if dataset:
         if gold:
-            raise typer.BadParameter("gold is over your guides; name no data set beside it", param_hint="--dataset")
+            raise typer.BadParameter("found both --gold and --dataset; choose one", param_hint="--dataset")
         return _of_dataset(dataset, paths)
     if not paths:
-        raise typer.BadParameter("name your guides, or a data set with --dataset", param_hint="PATH")
+        raise typer.BadParameter("found none; name your guides, or a data set with --dataset", param_hint="PATH")
     documents = _documents(paths)
     return _on_guides(documents) if gold is None else _on_gold(gold, documents, str(gold))
 
@@ -76,14 +74,16 @@ def _of_dataset(given: str, paths: Sequence[Path]) -> Measured:
     data = Path(place) if place else None
     if name == "gold":
         if paths or data is not None:
-            raise typer.BadParameter("gold of yours is given with --gold, beside your guides", param_hint="--dataset")
+            raise typer.BadParameter(
+                "found gold together with guides; for your own gold, use --gold FILE", param_hint="--dataset"
+            )
         samples = Path(str(files("thread_eval.datasets").joinpath("samples")))
         gold = _on_gold(samples / "gold.jsonl", read_documents(samples / "documents"), "gold")
         return replace(gold, note=A_GOLD_SAMPLE)
     try:
         kind, cases = cases_of(name, load(name, data))
     except OSError as error:
-        raise BadDataset(f"{data} cannot be read ({error.strerror}); name a file, or a folder of them") from error
+        raise BadDataset(f"{data} cannot be read ({error.strerror}); expected a file or a folder of files") from error
     except ValueError as error:
         if type(error) is not ValueError:
             raise
@@ -91,7 +91,7 @@ def _of_dataset(given: str, paths: Sequence[Path]) -> Measured:
     if paths:
         if not kind.plans:
             raise typer.BadParameter(
-                "this data set brings its own documents; name no guides beside it", param_hint="--dataset"
+                "this data set has its own documents; leave out the guides", param_hint="--dataset"
             )
         documents = _documents(paths)
         cases = [replace(case, documents=documents) for case in cases]
@@ -102,7 +102,7 @@ def _on_guides(documents: Mapping[str, str]) -> Measured:
     units = units_of(documents)
     cases = task_cases(tasks_from(units), documents)
     if not cases:
-        raise NothingFound("found no step in these guides to ask about; expected procedures; see `thread-rag show`")
+        raise NothingFound("found no steps in these guides, expected procedures; `thread-rag show` shows what is read")
     return Measured("guides", Walks(), cases, OWN_WORDS, tuple(flaws_of(units)), is_own=True)
 
 
@@ -110,7 +110,7 @@ def _on_gold(file: Path, documents: Mapping[str, str], name: str) -> Measured:
     tasks = read_tasks(file)
     if found := list(problems(tasks, documents)):
         more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
-        raise BadDataset(f"{file} does not fit these guides: {'; '.join(found[:3])}{more}")
+        raise BadDataset(f"{file} does not match these guides: {'; '.join(found[:3])}{more}")
     return Measured(name, Walks(), task_cases(tasks, documents))
 
 
@@ -120,7 +120,7 @@ def _documents(paths: Sequence[Path]) -> dict[str, str]:
     summary.show_failures(rendering.a_console(stderr=True), [one for one in given if isinstance(one, BadDocument)])
     documents = {one.id: one.text for one in given if not isinstance(one, BadDocument)}
     if not documents:
-        raise NothingFound("none of these guides can be read; mend one, or name others")
+        raise NothingFound("none of these guides can be read; fix one, or name others")
     return documents
 
 
@@ -141,7 +141,7 @@ def in_other_words(cases: Sequence[Case], access: ModelAccess) -> tuple[list[Cas
     same = sum(one is case for one, case in zip(told, cases, strict=True))
     return (
         told,
-        f"{REWORDED} {same} of {len(cases)} stayed as they were, for the model gave no usable reply."
+        f"{REWORDED} {same} of {len(cases)} were not rephrased, because the model gave no usable reply."
         if same
         else REWORDED,
     )

@@ -28,7 +28,7 @@ def open_model(name: str, base_url: str = "", *, asked: bool = True) -> LLM:
     """
     key = os.environ.get(KEY, "")
     if asked and not key.strip():
-        raise ModelError(f"there is no key for {name}; set {KEY}, to any word for a service that wants none")
+        raise ModelError(f"found no key for {name}; set {KEY} (to any word if the service needs none)")
     # The core has the patience, and counts each attempt.
     return ChatModel(
         ChatOpenAI(model=name, base_url=base_url or None, api_key=key or "none", max_retries=0, timeout=TIMEOUT)

@@ -31,7 +31,7 @@ def library(place: Place, model: str, base_url: str, units: UnitStore | None = N
         units: The units of that place, where they are opened already.
     """
     if base_url and not model:
-        raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
+        raise typer.BadParameter("found --base-url without a model; name it with --model", param_hint="--model")
     opened = _without_model(place, units or place.units())
     if not model:
         return opened
@@ -61,5 +61,5 @@ def with_words(place: Place, use: Callable[[LexicalIndex], T]) -> T:
     try:
         return use(place.words())
     except BadIndex as error:
-        typer.secho(f"note: {one_line(str(error))}. Until then they are made again each time.", err=True)
+        typer.secho(f"note: {one_line(str(error))}. Until then it is rebuilt for each command.", err=True)
         return use(SqliteLexicalIndex())

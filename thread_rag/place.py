@@ -41,11 +41,13 @@ class Place:
         import chromadb  # noqa: F401  (where it is missing, nothing is made)
 
         if self.directory.exists() and not self.directory.is_dir():
-            raise BadStore(f"{self.directory} is a file, and a store is a directory; name another one")
+            raise BadStore(f"{self.directory} is a file, expected a directory; choose another one")
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadStore(f"{self.directory} cannot be made ({error.strerror}); name another directory") from error
+            raise BadStore(
+                f"{self.directory} cannot be created ({error.strerror}); choose another directory"
+            ) from error
 
     def writable(self) -> ChromaUnitStore:
         """The units, for an ingest; a store is made where there is none.

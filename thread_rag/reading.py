@@ -44,7 +44,7 @@ _WIDE = {
 _SHIFTS = re.compile(rb"\x1b\$[@-D()]")
 """How texts in ISO-2022 go over to letters of more than one byte; all their bytes are ASCII."""
 _MISSING = 'needs a converter; install it with: pip install "thread-rag[{}]"'
-_DEEP = "is nested too deeply to be converted; save it as Markdown"
+_DEEP = "is nested too deeply to convert; save it as Markdown"
 _SAVED = "save it as UTF-8"
 _ZERO = "is binary (it has a zero byte); export it as text in UTF-8"
 
@@ -83,7 +83,8 @@ def _corrected(document: Document, file: Path) -> Document:
     try:
         if beside.stat().st_size > corrections.LARGEST:
             raise BadDocument(
-                document.id, f"{beside.name} has more than {corrections.LARGEST:,} bytes; delete some of it"
+                document.id,
+                f"{beside.name} has more than {corrections.LARGEST:,} bytes; delete some of its corrections",
             )
         found = corrections.parsed(beside.read_text("utf-8"))
     except FileNotFoundError:
@@ -132,10 +133,10 @@ def _of_another_kind(file: Path) -> str:
     if ending == ".zip":
         return "is an archive; unpack it, and name the folder"
     if ending in _OTHER_OFFICE:
-        return f"is no document that can be read; save it as {_OTHER_OFFICE[ending]}, and name that"
+        return f"has a format that is not supported; save it as {_OTHER_OFFICE[ending]}"
     kind = markup.by_ending(file.name)
-    how = f": make Markdown of {kind.name}, {kind.mend}" if kind else ""
-    return f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}{how}"
+    how = f": convert {kind.name} to Markdown, {kind.mend}" if kind else ""
+    return f"has a format that is not supported; convert it to one of {', '.join(ENDINGS)}{how}"
 
 
 def _from_office(data: bytes, document_id: str, ending: str) -> Document:
@@ -184,7 +185,7 @@ def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
 
             page = rst_to_markdown(_decoded(data, document_id))
     if not page.text.strip():
-        raise BadDocument(document_id, "has no text; if scripts fill the page, save what they show")
+        raise BadDocument(document_id, "has no text; if a script fills the page, save it from a browser")
     return Document(document_id, page.text, page.title)
 
 

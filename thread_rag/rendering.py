@@ -56,7 +56,7 @@ _INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bol
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Leave it to who knows how a command ends (`ending`)."""
-        raise BrokenPipeError(errno.EPIPE, "nobody reads any more")
+        raise BrokenPipeError(errno.EPIPE, "the reader has closed it")
 
 
 def a_console(*, stderr: bool = False) -> Console:
@@ -170,7 +170,7 @@ def _show_commands(console: Console, unit: LogicUnit) -> None:
         for command in action.commands:
             say(console, f"  to run: {one_line(command)}")
         if action.reason:
-            say(console, f"  left to the person, as {one_line(action.reason)}")
+            say(console, f"  left to the person: {one_line(action.reason)}")
         line = line_after(unit, at.last)
 
 

@@ -66,7 +66,7 @@ def rst_to_markdown(text: str) -> Page:
         ValueError: it would take minutes.
     """
     if _searched(text) > MOST_SEARCHED:
-        raise ValueError("a paragraph or table of it is too long for its backticks, stars and bars")
+        raise ValueError("a paragraph or table has too many backticks, stars and bars")
     _learn(text)
     tree = publish_doctree(text, reader=_Reader(), settings_overrides=_SETTINGS)
     for link in list(tree.findall(_Reference)):
@@ -116,7 +116,7 @@ class _Bounded(Transform):
             if grown == sizes:
                 return
             if max(grown.values()) > MOST_SUBSTITUTIONS:
-                raise ValueError("substitutions that name each other grow without bounds")
+                raise ValueError("substitutions refer to each other without end")
             sizes = grown
 
 

@@ -25,7 +25,7 @@ def in_words(unit: LogicUnit, link: Link, goal: Destination) -> str:
             return _place(unit, goal.unit, moved=goal.moved)
     if goal.document_id:
         return f"dangling: {goal.document_id} has no such section or step"
-    return f"dangling: {name} is no document of this store"
+    return f"dangling: {name} is not a document in this store"
 
 
 def lines_of(span: Span) -> str:

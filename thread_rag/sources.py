@@ -30,7 +30,7 @@ _DATA = (".csv",)
 """Endings of files that are seldom documents: of a folder without a pattern they are not taken."""
 
 
-_NOT_UTF_8 = "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
+_NOT_UTF_8 = "has a name that is not UTF-8; rename it, or use a UTF-8 locale (LC_ALL=C.UTF-8)"
 
 
 class SourceFile(NamedTuple):
@@ -92,7 +92,7 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
                 continue
             called[real] = file.document_id
             if holders.setdefault(file.document_id, real) != real:
-                trouble = f"{file.path} would get the id of another file; name the folder above both"
+                trouble = f"{file.path} would have the same id as another file; name the folder above both"
                 files.append(file._replace(trouble=trouble))
             else:
                 files.append(file)
@@ -137,7 +137,7 @@ def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], _W
     walk = _Walk(folder, pattern, named)
     found = sorted(walk.files(), key=lambda file: file.document_id)
     if not found and not walk.unlisted:
-        raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
+        raise NothingFound(f"{path} has no documents; expected files that end in {', '.join(ENDINGS)}")
     return str(folder.resolve().joinpath(*pattern)), found, walk
 
 
@@ -200,7 +200,9 @@ class _Walk:
                     continue
                 if not is_folder and self._is_wanted(inner):
                     is_outside = entry.is_symlink() and not any(map(_real(path).is_relative_to, self._open))
-                    yield SourceFile(path, composed(inner), "leads out of the folder; name it itself" * is_outside)
+                    yield SourceFile(
+                        path, composed(inner), "is a link out of the folder; name the file itself" * is_outside
+                    )
                 elif is_folder and not entry.is_symlink():
                     waiting.append((f"{inner}/", rules))
 

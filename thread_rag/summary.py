@@ -1,4 +1,4 @@
-"""What `thread-rag ingest` tells of a run: how far it is, what was taken in, and what a person may want to mend."""
+"""What `thread-rag ingest` prints: its progress, what was ingested, and what a person may want to fix."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from thread_rag.extracting import Estimate
 
 WORST = 3
-"""Documents that are named for conditions that were not understood, and drawings that lead nobody."""
+"""How many documents with unlinked conditions, and how many unread drawings, are named."""
 
 _STATES = {
     LinkState.FOUND: "resolved",
@@ -41,7 +41,7 @@ Rows = list[tuple[str, str]]
 
 @contextmanager
 def a_bar(console: Console, total: int, price: Price | None = None) -> Iterator[Callable[[Progress], None]]:
-    """A bar over documents that are done, with what has come of them, where there is a terminal to show it."""
+    """Show a progress bar of the documents, if the output is a terminal."""
     columns = (
         BarColumn(bar_width=None),
         TextColumn("{task.completed:,.0f}/{task.total:,.0f} documents{task.fields[counts]}", markup=False),
@@ -57,12 +57,12 @@ def a_bar(console: Console, total: int, price: Price | None = None) -> Iterator[
 
 
 def show_vanished(console: Console, gone: Sequence[str]) -> None:
-    """Which documents are there no longer."""
-    say(console, f"Their files are gone: {_some(gone, 'document')}", "yellow")
+    """List documents whose files are gone."""
+    say(console, f"The files of {_some(gone, 'document')} are gone.", "yellow")
 
 
 def show_summary(console: Console, summary: IngestReport) -> None:
-    """What was taken in, what changed, and what a person may want to mend."""
+    """Print what was ingested, what changed, and what a person may want to fix."""
     list_some(console, [f"recovered: {line}" for line in summary.recovered], "documents")
     if summary.reports or summary.unchanged:
         _show(console, _rows(summary))
@@ -72,29 +72,29 @@ def show_summary(console: Console, summary: IngestReport) -> None:
         list_some(console, [f"note: {problem}" for problem in _problems(summary)], "notes")
         by_rules = (report for report in summary.reports if report.extractor == "rules")
         if other := [report.document_id for report in by_rules if not report.english]:
-            say(console, f"note: {_some(other, 'document')} not English: read by structure only", "yellow")
+            say(console, f"note: {_some(other, 'document')} not in English: only the structure was read", "yellow")
     if summary.vanished:
         files = _some(summary.vanished, "document")
-        say(console, f"note: the files of {files} are gone; --prune removes them from the store", "yellow")
+        say(console, f"note: the files of {files} are gone; --prune removes the documents from the store", "yellow")
     if summary.empty:
-        say(console, f"note: nothing was taken in of {_some(summary.empty, 'empty document')}", "yellow")
+        say(console, f"note: skipped {_some(summary.empty, 'empty document')}", "yellow")
     if summary.other_files:
         counted = sorted(summary.other_files.items(), key=lambda one: (-one[1], one[0]))
         kinds = ", ".join(f"{one_line(ending) or 'no ending'} {count:,}" for ending, count in counted[:LISTED])
-        say(console, f"note: files of other kinds were not read: {kinds}", "yellow")
+        say(console, f"note: skipped files of other kinds: {kinds}", "yellow")
         markups = (markup.by_ending(f"guide{ending}") for ending, _ in counted)
         for kind in dict.fromkeys(filter(None, markups)):
-            say(console, f"note: make Markdown of {kind.name}, {kind.mend}", "yellow")
+            say(console, f"note: convert {kind.name} to Markdown, {kind.mend}", "yellow")
     show_failures(console, summary.failures)
     if summary.stopped:
         console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
-        list_some(console, [f"left: {document_id}" for document_id in summary.left], "documents")
+        list_some(console, [f"not reached: {document_id}" for document_id in summary.left], "documents")
 
 
 def show_spending(console: Console, usage: Usage, price: Price | None) -> None:
-    """What a run has cost."""
+    """Print what a run has cost."""
     rows: Rows = []
-    rows.append(("Calls", f"{usage.calls}, and {usage.recalled} replies that were kept from earlier"))
+    rows.append(("Calls", f"{usage.calls:,}, and {usage.recalled:,} replies from the cache"))
     rows.append(("Tokens", f"{usage.prompt_tokens:,} in, {usage.completion_tokens:,} out"))
     if price:
         rows.append(("Cost", f"{price.of(usage):.4f}"))
@@ -102,10 +102,10 @@ def show_spending(console: Console, usage: Usage, price: Price | None) -> None:
 
 
 def show_estimate(console: Console, estimate: Estimate, price: Price | None) -> None:
-    """What a run would cost."""
+    """Print what a run would cost."""
     rows: Rows = []
     usage = estimate.usage
-    rows.append(("Documents", f"{estimate.documents}, of which {estimate.unasked} need no call"))
+    rows.append(("Documents", f"{estimate.documents:,}, {estimate.unasked:,} of them without a call"))
     rows.append(("Calls", f"{usage.calls}"))
     rows.append(("Tokens", f"about {usage.prompt_tokens:,} in, at most about {usage.completion_tokens:,} out"))
     if price:
@@ -116,13 +116,13 @@ def show_estimate(console: Console, estimate: Estimate, price: Price | None) -> 
 
 
 def show_failures(console: Console, failures: Iterable[BadDocument | Failure]) -> None:
-    """Documents that were not taken in, with reasons."""
+    """Print the documents that failed, with the reasons."""
     for failure in failures:
         console.print(Text(f"failed: {one_line(str(failure))}", style="red"), soft_wrap=True)
 
 
 def _problems(summary: IngestReport) -> list[str]:
-    """What went wrong with documents that were taken in all the same, each once; first what the rules had to read."""
+    """Return the problems of documents that were ingested, each once; first those of documents read by rules."""
     reports = sorted(summary.reports, key=lambda report: report.extractor != "rules")
     documents: dict[str, list[str]] = {}
     for report in reports:
@@ -135,7 +135,7 @@ def _problems(summary: IngestReport) -> list[str]:
 
 
 def _show(console: Console, rows: Rows) -> None:
-    """Names and what is said of them, beside each other; what is piped is cut nowhere and a line for each."""
+    """Print names and values side by side. In a pipe, each is one line."""
     width = len("Lines covered")
     for name, said in rows:
         print_text(console, Text(f"{name:<{width}}  {said}"), indent=width + 2)
@@ -153,7 +153,9 @@ def _rows(summary: IngestReport) -> Rows:
         rows.append(("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole"))
     if unread := [str(span) for report in summary.reports for span in report.unread]:
         others = f" and {len(unread) - WORST:,} more" if len(unread) > WORST else ""
-        rows.append(("Drawings", f"{len(unread):,} not walked: {', '.join(map(one_line, unread[:WORST]))}{others}"))
+        rows.append(
+            ("Drawings", f"{len(unread):,} not read as a procedure: {', '.join(map(one_line, unread[:WORST]))}{others}")
+        )
     if read := [report.decisions for report in summary.reports if report.decisions.found]:
         rows.append(("Decisions", _decisions(read)))
     if any(report.conditions for report in summary.reports):
@@ -163,7 +165,12 @@ def _rows(summary: IngestReport) -> Rows:
     rows.append(("Links", f"{links}{newly}"))
     if too_large := [span for report in summary.reports for span in report.too_large]:
         lines = sum(span.start == span.end for span in too_large)
-        rows.append(("Oversized", f"{len(too_large) - lines:,} cut into several units, {lines:,} of a line left whole"))
+        rows.append(
+            (
+                "Oversized",
+                f"{len(too_large) - lines:,} split into several units, {lines:,} of one line kept whole",
+            )
+        )
     if summary.merges:
         units = sum(len(merge.units) for merge in summary.merges)
         rows.append(("Merged", f"{units:,} units shown as {len(summary.merges):,}"))
@@ -174,19 +181,19 @@ def _rows(summary: IngestReport) -> Rows:
 
 
 def _decisions(read: Sequence[Decisions]) -> str:
-    """How many outcomes were read, and where they lead."""
+    """Say how many outcomes were read, and where they lead."""
     counts = {
-        "lead on": sum(one.onward for one in read),
+        "lead to another step": sum(one.onward for one in read),
         "say what to do": sum(one.here for one in read),
-        "end it": sum(one.ending for one in read),
-        "lead to what is not there": sum(one.lost for one in read),
+        "end the guide": sum(one.ending for one in read),
+        "lead nowhere": sum(one.lost for one in read),
     }
     told = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     return f"{sum(counts.values()):,} outcomes: {told}"
 
 
 def _conditions(reports: Sequence[Report]) -> str:
-    """How many of the conditions that documents state select what comes next, and where most do not."""
+    """Say how many conditions lead somewhere, and in which documents the fewest do."""
     linked, stated = sum(one.conditions_linked for one in reports), sum(one.conditions for one in reports)
     by_model = sum(one.conditions_linked_by_model for one in reports)
     worst = sorted(reports, key=lambda report: len(report.unlinked), reverse=True)[:WORST]
@@ -200,8 +207,8 @@ def _conditions(reports: Sequence[Report]) -> str:
 def _changes(summary: IngestReport) -> str:
     if not summary.changed:
         held = "these" if summary.ok else f"{summary.unchanged:,} of these"
-        return f"Nothing changed: the store holds {held} documents as they are."
-    return f"Changed units: {summary.changes_in_words}."
+        return f"Nothing changed: the store already has {held} documents."
+    return f"Units: {summary.changes_in_words}."
 
 
 def _counts(progress: Progress, price: Price | None) -> str:
@@ -214,7 +221,7 @@ def _counts(progress: Progress, price: Price | None) -> str:
 
 
 def _some(document_ids: Sequence[str], kind: str) -> str:
-    """How many there are, and the first by name."""
+    """Return how many there are, with the names of the first ones."""
     count = len(document_ids)
     named = ", ".join(map(one_line, document_ids[:LISTED]))
     return f"{count:,} {kind}{'s' * (count > 1)} ({named}{f' and {count - LISTED:,} more' if count > LISTED else ''})"

@@ -15,44 +15,44 @@ from thread_core.walk.state import SessionState
 from thread_core.walk.states import ENDED, Event, Status
 from thread_rag.rendering import say, show_json, show_turn
 
-HELP = "Say what you see or did, give a number, or say next; back, skip, why, start over, I give up, quit."
+HELP = "Type a number, what you see, or: next, back, skip, why, start over, I give up, quit."
 LEAVING = ("quit", "q", "exit")
 
 Answers = Callable[[], str | None]
-"""Gives the next line that a person says; None when there are no more."""
+"""Returns the next line that a person says; None if there are no more."""
 
 
 class Screen:
-    """What a person sees of a walk."""
+    """Shows a walk to a person."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
 
     def show(self, turn: Turn) -> None:
-        """A turn."""
+        """Show a turn."""
         show_turn(self.console, turn)
 
     def tell(self, text: str) -> None:
-        """What the command says beside it."""
+        """Show what the command itself says."""
         say(self.console, text, "dim")
 
     def repeat(self, said: str) -> None:
-        """What the person said, where they did not type it here."""
+        """Show what the person said, if they did not type it here."""
         say(self.console, f"\n> {said}")
 
 
 class JsonLines(Screen):
-    """What a program reads of a walk: its turns alone, one a line."""
+    """Prints only the turns of a walk, one line of JSON each, for programs."""
 
     def show(self, turn: Turn) -> None:
-        """A turn."""
+        """Show a turn."""
         show_json(self.console, [turn])
 
     def tell(self, text: str) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def repeat(self, said: str) -> None:
-        """Nothing."""
+        """Show nothing."""
 
 
 def walk(
@@ -64,7 +64,7 @@ def walk(
     *,
     is_resumed: bool = False,
 ) -> bool:
-    """Go through a procedure until it ends, the person leaves, or nobody answers any more.
+    """Walk through a procedure until it ends, the person leaves, or there are no more answers.
 
     Args:
         session: The walk.
@@ -96,7 +96,7 @@ def walk(
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Count the walk, where OpenTelemetry is set up in this process, as `opentelemetry-instrument` does."""
+    """Count the walk if OpenTelemetry is set up in this process, as by `opentelemetry-instrument`."""
     from thread_telemetry import instrument
 
     stop = instrument()

@@ -43,14 +43,19 @@ def names_of(package: str) -> str:
 def the_help() -> str:
     """The page of what `--help` says of each command."""
     group: Any = typer.main.get_command(app)
-    parts = ["# The command's options", f"{group.help} [The command](command.md) shows its use.\n\n{group.epilog}"]
+    parts = ["# The command's options", f"{group.help} [The command](command.md) shows its use."]
+    parts.append(_block("text", group.epilog.replace("\b\n", "")))
     for name, command in sorted(group.commands.items()):
         arguments = [one for one in command.params if one.param_type_name == "argument"]
         options = [one for one in command.params if one.param_type_name == "option"]
         usage = " ".join(["thread-rag", name, "[OPTIONS]", *map(_named, arguments)])
-        parts += [f"## `{name}`", f"```text\n{usage}\n```", cleandoc(command.help), command.epilog or ""]
+        parts += [f"## `{name}`", _block("text", usage), cleandoc(command.help), _block("bash", command.epilog)]
         parts.append("\n".join(["| Argument | Meaning |", "|---|---|", *map(_row, arguments + options)]))
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _block(language: str, text: str) -> str:
+    return f"```{language}\n{text}\n```"
 
 
 def _row(parameter: Any) -> str:
@@ -61,6 +66,7 @@ def _row(parameter: Any) -> str:
 
 
 def _named(parameter: Any) -> str:
+    """Return how an argument or option is written."""
     if parameter.param_type_name == "argument":
         return f"{parameter.metavar}..." if parameter.nargs == -1 else parameter.metavar
     spelled = ", ".join([*parameter.opts, *parameter.secondary_opts])

@@ -59,7 +59,7 @@ def test_a_model_that_fails_is_done_without_and_the_person_is_told(store: Path, 
 def test_a_service_without_a_model_is_refused(store: Path) -> None:
     refused = call("ask", "The pump says nothing", "--store", store, "--base-url", "http://127.0.0.1:1")
     assert refused.exit_code == 2
-    assert "name a model" in refused.output
+    assert "without a model" in refused.output
 
 
 def way(prompt: str, passage: str) -> str:

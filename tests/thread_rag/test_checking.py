@@ -35,21 +35,21 @@ def report(guides: Path, store: Path, tmp_path: Path) -> Path:
 def test_a_store_is_well_after_an_ingest(store: Path, report: Path) -> None:
     said = checked(store, "--report", report, "--max-age", "1")
     assert list(said) == ["units", "embedding", "words", "ledger", "disk", "last ingest"]
-    assert (said["words"], said["ledger"], said["embedding"]) == ("in step", "in step", "fits")
-    assert "2 taken in" in said["last ingest"]
+    assert (said["words"], said["ledger"], said["embedding"]) == ("up to date", "up to date", "fits")
+    assert "2 ingested" in said["last ingest"]
 
 
 def test_what_is_out_of_step_is_said(store: Path, report: Path) -> None:
     units = open_store(store)
     units.write(gone=units.ids()[:1])
     said = checked(store, code=1)
-    assert said["words"].startswith("NOT WELL: of ") and said["ledger"].startswith("NOT WELL: of ")
+    assert said["words"].startswith("NOT WELL: it has ") and said["ledger"].startswith("NOT WELL: it has ")
     assert said["units"].isdecimal()
 
 
 def test_nothing_is_out_of_step_while_an_ingest_writes(store: Path, report: Path) -> None:
     with holding(store / "ledger.sqlite3.lock", 0):
-        assert checked(store)["units"] == "an ingest is under way"
+        assert checked(store)["units"] == "an ingest is running"
 
 
 def test_a_store_that_is_not_there_is_not_made(store: Path) -> None:
@@ -62,7 +62,7 @@ def test_words_and_ledger_that_are_not_here_are_not_made(store: Path, report: Pa
         if not path.name.startswith("chroma"):
             path.unlink()
     said = checked(store)
-    assert (said["words"], said["ledger"]) == ("none here", "none here")
+    assert (said["words"], said["ledger"]) == ("none", "none")
     assert not (store / "words.sqlite3").exists()
 
 

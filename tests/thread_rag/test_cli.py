@@ -1,6 +1,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -49,7 +50,7 @@ def line_of(result: Result, name: str) -> str:
 def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
     result = call("ingest", guides, "--store", store)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert line_of(result, "Documents") == "2 taken in"
+    assert line_of(result, "Documents") == "2 ingested"
     assert line_of(result, "Lines covered").endswith("100.0% of 16")
     assert line_of(result, "Code blocks").endswith("2 of 2 whole")
     assert line_of(result, "Links") == "1 resolved, 0 moved, 1 dangling, 0 ambiguous, 0 outside"
@@ -61,7 +62,7 @@ def test_ingest_tells_what_was_more_than_a_unit_holds(tmp_path: Path, store: Pat
     (tmp_path / "mill.md").write_text("\n".join(f"Oil wheel {at}." for at in range(900)) + f"\n{'Turn. ' * 900}\n")
     report = tmp_path / "report.json"
     result = call("ingest", tmp_path / "mill.md", "--store", store, "--report", report)
-    assert line_of(result, "Oversized") == "1 cut into several units, 1 of a line left whole"
+    assert line_of(result, "Oversized") == "1 split into several units, 1 of one line kept whole"
     spans = json.loads(report.read_text())["reports"][0]["too_large"]
     assert [(span["start"], span["end"]) for span in spans] == [(1, 901), (901, 901)]
 
@@ -85,7 +86,7 @@ def test_ingest_again_changes_nothing_and_says_so(guides: Path, store: Path) -> 
     again = call("ingest", guides, "--store", store)
     assert again.exit_code == 0
     assert "Nothing changed" in again.stdout
-    assert line_of(again, "Documents") == "0 taken in, 2 unchanged"
+    assert line_of(again, "Documents") == "0 ingested, 2 unchanged"
     assert [stored.unit for stored in rows_of(open_store(store), "disk.md")] == before
     assert open_store(store).version() == version
 
@@ -119,10 +120,13 @@ def test_nothing_is_made_when_nothing_can_be_read(tmp_path: Path, store: Path, d
     [
         ("ingest FOLDER FOLDER/missing --store STORE", "FOLDER/missing does not exist; name a document or a folder of"),
         ("ingest FOLDER --store FOLDER/disk.md", "disk.md is a file"),
-        ("ask disk --store STORE", "STORE does not exist; run `thread-rag ingest PATH --store STORE`, or name another"),
+        (
+            "ask disk --store STORE",
+            "STORE does not exist; run `thread-rag ingest PATH --store STORE`, or choose another",
+        ),
         (
             "show disk --store STORE",
-            "STORE does not exist; run `thread-rag ingest PATH --store STORE`, or name another",
+            "STORE does not exist; run `thread-rag ingest PATH --store STORE`, or choose another",
         ),
         ("ask disk --session FOLDER", "FOLDER is a folder; name a file"),
         ("text FOLDER", "guides: is a folder; name one of its files"),
@@ -278,7 +282,7 @@ def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_pa
     kept.write_text(before)
     result = call("resume", kept, "--store", examples, said="it is solved\nquit\n")
     assert result.exit_code == 1
-    assert "has been answered already" in result.stderr
+    assert "was already answered" in result.stderr
     assert (kept.read_text(), after) == (before, after)
 
 
@@ -314,7 +318,7 @@ def test_show_lists_units_with_lines_and_links(guides: Path, store: Path) -> Non
     result = call("show", "volume.md", "--store", store)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("Extend the volume: volume.md, ")
-    assert "dangling: forms/storage.md is no document of this store" in result.stdout
+    assert "dangling: forms/storage.md is not a document in this store" in result.stdout
     assert "volume.md:3-4 Extend the volume" in call("show", "disk.md", "--store", store).stdout
 
 
@@ -349,7 +353,7 @@ Run `rm -r /var/tmp/*` on the server.
     assert [line for line in result.stdout.splitlines() if " to " in line] == [
         "  to run: df -h",
         "  to run: du -s",
-        "  left to the person, as no code of it stands in a fenced block of a shell",
+        "  left to the person: no code of it stands in a fenced block of a shell",
     ]
 
 
@@ -368,7 +372,7 @@ def test_drawings_that_lead_nobody_are_seen(tmp_path: Path, store: Path) -> None
     (tmp_path / "saw.md").write_text("# Saw\n\n1. Stop it.\n\n```mermaid\nsequenceDiagram\nA->>B: Hi\n```\n")
     report = tmp_path / "report.json"
     result = call("ingest", tmp_path / "saw.md", "--store", store, "--report", report)
-    assert line_of(result, "Drawings") == "1 not walked: saw.md:5-8"
+    assert line_of(result, "Drawings") == "1 not read as a procedure: saw.md:5-8"
     unread = json.loads(report.read_text())["reports"][0]["unread"]
     assert unread == [{"document_id": "saw.md", "start": 5, "end": 8}]
 
@@ -379,7 +383,7 @@ def test_files_of_other_kinds_are_counted(guides: Path, store: Path) -> None:
     (guides / ".gitignore").write_text("*.png\n")
     report = guides.parent / "report.json"
     result = call("ingest", guides, "--store", store, "--report", report)
-    assert "note: files of other kinds were not read: .odt 2, no ending 1, .adoc 1\n" in result.stdout
+    assert "note: skipped files of other kinds: .odt 2, no ending 1, .adoc 1\n" in result.stdout
     assert (
         "note: make Markdown of AsciiDoc, as `pandoc -f asciidoc -t gfm` does, in its version 3.9 and later\n"
         in result.stdout
@@ -446,7 +450,8 @@ def test_help_teaches_by_example(command: tuple[str, ...]) -> None:
     assert result.exit_code == 0
     usage, _, told = result.stdout.partition("\n\n")
     assert not set("{}") & set(usage)
-    assert "Example: thread-rag " in told and "..." not in told  # which is how a sentence is cut
+    assert re.search(r"Examples:\n +thread-rag ", told) and "..." not in told  # which is how a sentence is cut
+    assert max(map(len, told.splitlines())) <= 80
 
 
 def test_the_version_is_the_distributions() -> None:

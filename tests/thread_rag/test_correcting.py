@@ -87,7 +87,7 @@ def test_what_somebody_says_is_kept_beside_the_document_and_applied(guides: Path
     large, nothing = option(sheet, "the journal is large"), option(sheet, "nothing is large")
     approved, corrected = sheet.correction(large, None, "Mara"), sheet.correction(nothing, "resolved", " Jo\nLind ")
     told = desk.keep("disk.md", {approved.key: approved, corrected.key: corrected})
-    assert told == "Kept in disk.md.thread.toml, and applied."
+    assert told == "Saved in disk.md.thread.toml and applied."
     assert said.read_text().startswith("# Asked the team on Monday.\n")
     assert parsed(said.read_text()) == (approved, corrected)
     assert "if nothing is large: resolved" in shown(store)
@@ -104,7 +104,7 @@ def test_units_that_a_model_may_have_made_are_left_to_the_ingest_that_made_them(
     sheet = a_sheet(store, desk)
     one = sheet.correction(option(sheet, "nothing is large"), "escalate", "Mara")
     before = shown(store)
-    assert "run thread-rag ingest as you did before" in desk.keep("disk.md", {one.key: one})
+    assert "Run thread-rag ingest as you did before" in desk.keep("disk.md", {one.key: one})
     assert shown(store) == before
     call("ingest", guides, "--store", store, "--merge-chains", 400)
     assert "if nothing is large: escalate" in shown(store)
@@ -114,8 +114,8 @@ def test_a_document_that_says_something_else_than_the_store_is_ingested_first(gu
     call("ingest", guides, "--store", store)
     desk = a_desk(store)
     (guides / "disk.md").write_text("# Disk full\n\n1. Ask.\n")
-    with pytest.raises(CannotCorrect, match="has changed since it was taken in; run thread-rag ingest"):
+    with pytest.raises(CannotCorrect, match="has changed since it was ingested; run thread-rag ingest"):
         a_sheet(store, desk)
     (guides / "disk.md").unlink()
-    with pytest.raises(CannotCorrect, match=r"where the file of disk\.md is at hand"):
+    with pytest.raises(CannotCorrect, match=r"The file of disk\.md is not where"):
         a_sheet(store, desk)

@@ -48,7 +48,7 @@ def test_a_closed_input_or_output_is_no_error(words: str, code: int, store: Path
 @pytest.mark.parametrize("words", ["show STORE", "export - STORE", "ask 'How do I reset the lamp?' STORE </dev/null"])
 def test_a_full_disk_is_one_line(words: str, store: Path) -> None:
     ended = in_a_shell(f"{words} >/dev/full", store)
-    told = "error: the output cannot be written (No space left on device); make room\n"
+    told = "error: the output cannot be written (No space left on device); free some space\n"
     assert (ended.returncode, ended.stderr) == (1, told)
 
 

@@ -64,23 +64,23 @@ def test_a_figure_that_is_too_low_decides_the_exit_code(guides: Path) -> None:
     assert evaluate(guides, "--min", "entry_right=0.1").exit_code == 0
     low = evaluate(guides, "--min", "entry_right=1.1")
     assert low.exit_code == 5
-    assert "thread: entry_right is 1.0, wanted 1.1" in low.stdout
+    assert "thread: entry_right is 1.0, expected at least 1.1" in low.stdout
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ([], "name your guides, or a data set"),
-        (["GUIDES", "--dataset", "gold"], "gold of yours is given with --gold"),
-        (["GUIDES", "--dataset", "2wiki"], "name no guides"),
-        (["GUIDES", "--min", "rigth=1"], "there is no rigth here; there are entry_right"),
-        (["GUIDES", "--min", "right=much"], "expected a number after it"),
-        (["--dataset", "mind2web"], "thread retrieves from guides; name some beside the data set"),
-        (["GUIDES", "--dataset", "mind2web"], "thread, headers asks a model; name one"),
-        (["GUIDES", "--system", "car"], "car plans actions on web pages alone"),
-        (["GUIDES", "--system", "graph"], "graph asks a model; name one"),
+        (["GUIDES", "--dataset", "gold"], "for your own gold, use --gold"),
+        (["GUIDES", "--dataset", "2wiki"], "leave out the guides"),
+        (["GUIDES", "--min", "rigth=1"], "found rigth, expected one of entry_right"),
+        (["GUIDES", "--min", "right=much"], "expected a metric and a number"),
+        (["--dataset", "mind2web"], "thread retrieves from guides"),
+        (["GUIDES", "--dataset", "mind2web"], "thread, headers needs a model"),
+        (["GUIDES", "--system", "car"], "car only plans actions on web pages"),
+        (["GUIDES", "--system", "graph"], "graph needs a model"),
         (["--dataset", "tea:leaves"], "there is no data set 'tea'"),
-        (["GUIDES", "--system", "none"], "there is no none; there are thread"),
+        (["GUIDES", "--system", "none"], "found none, expected one of thread"),
     ],
 )
 def test_what_does_not_go_together_is_said(guides: Path, words: list[str], said: str) -> None:
@@ -98,7 +98,7 @@ def test_gold_that_does_not_fit_the_guides_is_refused(guides: Path, tmp_path: Pa
     gold.write_text(json.dumps({"id": "full", "question": "My disk is full", "steps": steps}) + "\n")
     result = evaluate(guides, "--gold", gold)
     assert result.exit_code == 1
-    assert "does not fit these guides: full: not in disk.md: Format the disk." in result.stderr
+    assert "does not match these guides: full: not in disk.md: Format the disk." in result.stderr
     gold.write_text(gold.read_text().replace("Format the disk.", "Look at the disk:"))
     assert [*scores_of(guides, "--gold", gold)["cases"]] == ["full"]
 
@@ -106,7 +106,7 @@ def test_gold_that_does_not_fit_the_guides_is_refused(guides: Path, tmp_path: Pa
 @pytest.mark.parametrize("name", ["gold", "flows", "how-to", "inscoqa", "2wiki"])
 def test_a_sample_is_measured_and_is_no_measurement(name: str) -> None:
     told = scores_of("--dataset", name)
-    assert told["notes"] == [note for note in told["notes"] if note.startswith("A sample of our own, no measurement")]
+    assert told["notes"] == [note for note in told["notes"] if note.startswith("This small sample of our own")]
     assert told["notes"] and told["cases"]
     assert not told["systems"]["thread"]["errors"]
 

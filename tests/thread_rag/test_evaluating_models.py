@@ -126,7 +126,7 @@ def test_what_a_web_run_costs_is_known_before(model: str, server: ScriptedServer
     script(server)
     told = call("eval", "--dataset", "mind2web", "--model", model, "--system", "mindact", "--max-tokens", 300)
     assert told.exit_code == 3
-    assert "Models are asked about 4 times" in told.stdout
+    assert "About 4 calls to models" in told.stdout
     assert "raise --max-tokens" in " ".join(told.stdout.split())
 
 
@@ -192,7 +192,7 @@ def test_a_run_with_models_is_kept_and_scored_again_without_a_call(
     script(server)
     words = ("--dataset", "how-to", "--model", model, "--out", tmp_path / "run")
     asked = evaluate(*words)
-    assert "Models are asked about 6 times, for about 13,800 tokens" in asked.stdout
+    assert "About 6 calls to models, 13,800 tokens" in asked.stdout
     answering = len(server.requests)
     words = (*words, "--judge", model)
     result = evaluate(*words)
@@ -231,8 +231,10 @@ def test_a_model_puts_questions_on_guides_in_other_words(model: str, server: Scr
     server.reply(reworded, to="You put texts in other words", times=None)
     told = scores_of(guides, "--judge", model)
     assert len(server.requests) == len(told["cases"]) == 2
-    assert told["notes"][0].startswith("Questions and outcomes are the guides' own, put in other words by a model")
-    assert "stayed as they were" not in told["notes"][0]
+    assert told["notes"][0].startswith(
+        "Questions and outcomes are made from the guides' own words and rephrased by a model"
+    )
+    assert "were not rephrased" not in told["notes"][0]
 
 
 def test_in_a_terminal_a_person_who_says_no_has_nothing_asked(
@@ -241,5 +243,5 @@ def test_in_a_terminal_a_person_who_says_no_has_nothing_asked(
     monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
     result = call("eval", guides, "--judge", model, "--system", "thread", said="n\n")
     assert result.exit_code == 1
-    assert "Models are asked about 2 times" in result.stdout
+    assert "About 2 calls to models" in result.stdout
     assert server.requests == []

@@ -31,7 +31,7 @@ def test_an_imported_store_is_the_exported_one(store: Path, lines: Path, tmp_pat
     copy = tmp_path / "copy"
     result = call("import", lines, "--store", copy)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert line_of(result, "Documents") == "2 taken in"
+    assert line_of(result, "Documents") == "2 ingested"
     assert call("export", "-", "--store", copy).stdout == lines.read_text()
     for document_id in held(store):
         assert rows_of(open_store(copy), document_id) == rows_of(open_store(store), document_id)
@@ -49,7 +49,7 @@ def test_an_import_replaces_documents_and_leaves_others(lines: Path, guides: Pat
     assert set(held(copy)) == {"disk.md", "volume.md", "more.md"}
     assert "Buy a larger one" not in call("export", "-", "--store", copy).stdout
     # The file counts again as soon as it is read again.
-    assert "Changed units: 1 added" in call("ingest", guides, "--store", copy).stdout
+    assert "Units: 1 added" in call("ingest", guides, "--store", copy).stdout
 
 
 @pytest.mark.parametrize("piped", [False, True])
@@ -143,7 +143,7 @@ def test_more_than_one_file_is_not_printed(store: Path) -> None:
 def test_of_some_files_that_cannot_be_written_none_is(store: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     result = call("export", tmp_path / "out", "--format", "dot", "--store", store)
-    assert result.exit_code == 1 and "cannot be written into" in result.stderr
+    assert result.exit_code == 1 and "cannot be written to" in result.stderr
     assert (tmp_path / "out").read_text() == "mine"
 
 
@@ -174,7 +174,7 @@ def test_units_of_the_paper_that_name_no_document_are_those_of_the_file(tmp_path
     file.write_text('[{"#header#": "Pump"}]')
     assert "error: pump.json: unit 1" in call("import", file, "--store", tmp_path / "other").stderr
     file.write_text("[1, 2")
-    assert "is no JSON" in call("import", file, "--store", tmp_path / "other").stderr
+    assert "is not JSON" in call("import", file, "--store", tmp_path / "other").stderr
     assert not (tmp_path / "other").exists()
 
 

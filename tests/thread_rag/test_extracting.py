@@ -92,8 +92,8 @@ def test_a_model_divides_documents_and_the_run_says_what_it_cost(
     assert (result.exit_code, result.stderr) == (0, "")
     assert headers(store) == filled(1, 2, 3, 4, 5)
     assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1.\nIf it is dry, fill it."]
-    assert line_of(result, "Documents") == "5 taken in (5 by the model)"
-    assert line_of(result, "Calls") == "5, and 0 replies that were kept from earlier"
+    assert line_of(result, "Documents") == "5 ingested (5 by the model)"
+    assert line_of(result, "Calls") == "5, and 0 replies from the cache"
     assert line_of(result, "Tokens") == "500 in, 100 out"
     assert line_of(result, "Cost") == "0.0015"
     assert {request.body["model"] for request in server.requests} == {"scripted"}
@@ -106,8 +106,8 @@ def test_the_same_again_is_no_call_and_one_of_five_edited_is_one_and_no_embeddin
     ingest(server, pumps, store)
     version = open_store(store).version()
     again = ingest(server, pumps, store)
-    assert line_of(again, "Documents") == "0 taken in, 5 unchanged"
-    assert line_of(again, "Calls") == "0, and 0 replies that were kept from earlier"
+    assert line_of(again, "Documents") == "0 ingested, 5 unchanged"
+    assert line_of(again, "Calls") == "0, and 0 replies from the cache"
     assert (len(server.requests), open_store(store).version()) == (5, version)
     write(pumps, 3, "fill it to the brim")
     embedded: list[str] = []
@@ -119,8 +119,8 @@ def test_the_same_again_is_no_call_and_one_of_five_edited_is_one_and_no_embeddin
 
     monkeypatch.setattr("thread_core.default_embedding", Counting)
     result = ingest(server, pumps, store)
-    assert "Changed units: 1 added, 0 moved, 1 removed." in result.stdout
-    assert line_of(result, "Calls") == "1, and 0 replies that were kept from earlier"
+    assert "Units: 1 added, 0 moved, 1 removed." in result.stdout
+    assert line_of(result, "Calls") == "1, and 0 replies from the cache"
     assert "to the brim" in server.requests[-1].text and len(server.requests) == 6
     assert embedded == []
     monkeypatch.undo()
@@ -165,14 +165,14 @@ def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: 
         " what it may do"
         for number in (2, 4)
     ]
-    assert line_of(result, "Documents") == "3 taken in (3 by the model), 2 failed"
+    assert line_of(result, "Documents") == "3 ingested (3 by the model), 2 failed"
     assert {number: units_of(store, number) for number in (2, 4)} == before, "they keep their old units"
     server.finished()
 
     server.reply(division, times=2)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(again, "Calls") == "2, and 0 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "2, and 0 replies from the cache"
     assert len(server.requests) == 7
 
 
@@ -212,7 +212,7 @@ def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_t
     server.reply(division, times=2 - kept)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(2, 3))
-    assert line_of(again, "Calls") == f"{2 - kept}, and 0 replies that were kept from earlier"
+    assert line_of(again, "Calls") == f"{2 - kept}, and 0 replies from the cache"
 
 
 # -- the budget ----------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
     server.reply(division, times=3)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(again, "Calls") == "3, and 0 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "3, and 0 replies from the cache"
 
 
 def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
@@ -299,7 +299,7 @@ def test_a_model_is_asked_only_where_the_rules_leave_a_condition_open(
     assert line_of(ingest(server, pumps, store, "--dry-run", "--llm-for", "auto"), "Calls") == "1"
     server.reply(division)
     result = ingest(server, pumps, store, "--llm-for", "auto")
-    assert line_of(result, "Documents") == "5 taken in (1 by the model)"
+    assert line_of(result, "Documents") == "5 ingested (1 by the model)"
     assert line_of(result, "Conditions") == "4 of 5 linked; fewest in pump-4.md (0 of 1)"
     assert [header for header in headers(store) if header in filled(4)] == filled(4)
 
@@ -344,7 +344,7 @@ def test_a_run_that_was_killed_pays_for_nothing_twice(
     assert len(server.requests) == 2
     result = ingest(server, pumps, store)
     assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(result, "Calls") == "3, and 2 replies that were kept from earlier"
+    assert line_of(result, "Calls") == "3, and 2 replies from the cache"
 
 
 # -- what is missing -----------------------------------------------------------------------------------------------
@@ -389,15 +389,15 @@ def test_kept_replies_that_cannot_be_used_are_told_in_one_line(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--dry-run"], "name a model"),
-        (["--reformulate"], "name a model"),
-        (["--llm-for", "auto"], "name a model"),
-        (["--max-tokens", "5"], "name a model"),
-        (["--model", "m", "--max-cost", "1"], "say what tokens cost with --price"),
-        (["--model", "m", "--price", "1"], "two numbers with a comma between them"),
-        (["--model", "m", "--price", "a,b"], "two numbers with a comma between them"),
-        (["--model", "m", "--price=-1,2"], "two numbers with a comma between them"),
-        (["--model", "m", "--price", "nan,2"], "two numbers with a comma between them"),
+        (["--dry-run"], "without one"),
+        (["--reformulate"], "without one"),
+        (["--llm-for", "auto"], "without one"),
+        (["--max-tokens", "5"], "without one"),
+        (["--model", "m", "--max-cost", "1"], "without a price"),
+        (["--model", "m", "--price", "1"], "two prices with a comma between them"),
+        (["--model", "m", "--price", "a,b"], "two prices with a comma between them"),
+        (["--model", "m", "--price=-1,2"], "two prices with a comma between them"),
+        (["--model", "m", "--price", "nan,2"], "two prices with a comma between them"),
         (["--model", "m", "--concurrency", "0"], "Invalid value for '--concurrency'"),
         (["--model", "m", "--max-tokens", "-1"], "Invalid value for '--max-tokens'"),
     ],
@@ -434,7 +434,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     server.reply(drafting(), times=8)
     result = ingest(server, pumps, store, "--reformulate")
     assert result.exit_code == 3
-    assert line_of(result, "Documents") == "4 taken in (4 by the model), 1 failed"
+    assert line_of(result, "Documents") == "4 ingested (4 by the model), 1 failed"
     [failed] = [line for line in result.stdout.splitlines() if line.startswith("failed: ")]
     assert failed.startswith("failed: pump-2.md: what the model wrote is not used, for it says what the document does")
     assert "pumpctl" in failed
@@ -445,7 +445,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     server.reply(drafting(), times=2)
     again = ingest(server, pumps, store, "--reformulate")
     assert (again.exit_code, headers(store)) == (0, [f"Pump {number}: Look at pump {number}" for number in range(1, 6)])
-    assert line_of(again, "Calls") == "2, and 0 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "2, and 0 replies from the cache"
 
 
 def test_a_dry_run_knows_that_writing_anew_takes_two_calls(pumps: Path, store: Path) -> None:

@@ -85,7 +85,7 @@ def test_what_is_piped_in_is_utf_8_whatever_the_locale_is(monkeypatch: pytest.Mo
 
 def test_of_what_is_piped_in_and_no_text_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"gr\xfcn"), encoding="latin-1"))
-    with pytest.raises(BadFile, match="is no text in UTF-8"), files.text_of(files.PIPE) as file:
+    with pytest.raises(BadFile, match="is not UTF-8 text"), files.text_of(files.PIPE) as file:
         file.read()
 
 

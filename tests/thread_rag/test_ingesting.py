@@ -38,22 +38,25 @@ def test_documents_that_are_not_english_are_counted_in_one_line(guides: Path, st
     for name in ("pumpe", "pompe"):
         (guides / f"{name}.md").write_text("# Pumpe\n\nÖffnen Sie das Ventil und warten Sie, bis die Lampe leuchtet.\n")
     said = call("ingest", guides, "--store", store).stdout
-    assert "note: 2 documents (pompe.md, pumpe.md) not English: read by structure only" in said
+    assert "note: 2 documents (pompe.md, pumpe.md) not in English: only the structure was read" in said
     assert said.count("English") == 1
 
 
 def test_what_is_gone_stays_and_is_told(guides: Path, taken: Path) -> None:
     result = call("ingest", guides, "--store", taken)
     assert result.exit_code == 0
-    assert "note: the files of 1 document (volume.md) are gone; --prune removes them from the store" in result.stdout
+    assert (
+        "note: the files of 1 document (volume.md) are gone; --prune removes the documents from the store"
+        in result.stdout
+    )
     assert set(held(taken)) == {"disk.md", "volume.md"}
 
 
 def test_prune_removes_what_is_gone_and_says_how_many_first(guides: Path, taken: Path) -> None:
     result = call("ingest", guides, "--store", taken, "--prune")
     assert result.exit_code == 0
-    assert result.stdout.startswith("Their files are gone: 1 document (volume.md)\n")
-    assert line_of(result, "Documents") == "0 taken in, 1 unchanged, 1 removed"
+    assert result.stdout.startswith("The files of 1 document (volume.md) are gone.\n")
+    assert line_of(result, "Documents") == "0 ingested, 1 unchanged, 1 removed"
     assert "newly dangling: disk.md:" in result.stdout
     assert set(held(taken)) == {"disk.md"}
     assert "gone" not in call("ingest", guides, "--store", taken, "--prune").stdout
@@ -75,7 +78,7 @@ def test_in_a_terminal_it_asks_first(
     result = call("ingest", guides, "--store", taken, "--prune", *options, said=said)
     assert ("Remove them from the store? [y/N]" in result.stdout) == (not options)
     assert set(held(taken)) == left
-    assert ("--prune removes them" in result.stdout) == (said == "n\n")
+    assert ("--prune removes the documents" in result.stdout) == (said == "n\n")
 
 
 def test_what_has_come_back_while_it_asked_stays(guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +88,7 @@ def test_what_has_come_back_while_it_asked_stays(guides: Path, taken: Path, monk
 
     monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
     monkeypatch.setattr("typer.confirm", confirm)
-    assert line_of(call("ingest", guides, "--store", taken, "--prune"), "Documents") == "0 taken in, 1 unchanged"
+    assert line_of(call("ingest", guides, "--store", taken, "--prune"), "Documents") == "0 ingested, 1 unchanged"
     assert set(held(taken)) == {"disk.md", "volume.md"}
 
 
@@ -111,7 +114,7 @@ def test_a_file_that_went_to_another_folder_is_not_gone(guides: Path, tmp_path: 
     call("ingest", guides, more, "--store", store)
     (guides / "volume.md").rename(more / "volume.md")
     result = call("ingest", guides, more, "--store", store, "--prune")
-    assert line_of(result, "Documents") == "0 taken in, 3 unchanged"
+    assert line_of(result, "Documents") == "0 ingested, 3 unchanged"
 
 
 def test_a_file_does_not_take_the_place_of_another_folders(guides: Path, tmp_path: Path, store: Path) -> None:
@@ -122,11 +125,11 @@ def test_a_file_does_not_take_the_place_of_another_folders(guides: Path, tmp_pat
     (more / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
     (more / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
     result = call("ingest", more, "--store", store)
-    assert (result.exit_code, line_of(result, "Documents")) == (3, "1 taken in, 1 failed")
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "1 ingested, 1 failed")
     assert "volume.md: the store holds another text under that id" in result.stdout
     assert held(store) == [*before, "wheel.md"]
     (guides / "volume.md").unlink()
-    assert line_of(call("ingest", more, "--store", store), "Documents") == "1 taken in, 1 unchanged"
+    assert line_of(call("ingest", more, "--store", store), "Documents") == "1 ingested, 1 unchanged"
 
 
 def test_a_renamed_folder_goes_on_where_it_was(guides: Path, store: Path) -> None:
@@ -135,7 +138,7 @@ def test_a_renamed_folder_goes_on_where_it_was(guides: Path, store: Path) -> Non
     renamed = guides.rename(guides.with_name("manuals"))
     (renamed / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
     result = call("ingest", renamed, "--store", store)
-    assert (result.exit_code, line_of(result, "Documents")) == (0, "1 taken in, 1 unchanged")
+    assert (result.exit_code, line_of(result, "Documents")) == (0, "1 ingested, 1 unchanged")
     assert set(held(store)) == set(before)
 
 
@@ -144,10 +147,10 @@ def test_a_copy_of_a_folder_may_differ_once_the_folder_is_gone(guides: Path, sto
     copied = copytree(guides, guides.with_name("copied"))
     (copied / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
     result = call("ingest", copied, "--store", store)
-    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 taken in, 1 unchanged, 1 failed")
-    assert "Nothing changed: the store holds 1 of these documents as they are." in result.stdout
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 ingested, 1 unchanged, 1 failed")
+    assert "Nothing changed: the store already has 1 of these documents." in result.stdout
     rmtree(guides)
-    assert line_of(call("ingest", copied, "--store", store), "Documents") == "1 taken in, 1 unchanged"
+    assert line_of(call("ingest", copied, "--store", store), "Documents") == "1 ingested, 1 unchanged"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +166,7 @@ def test_a_file_that_cannot_be_read_is_not_gone(guides: Path, store: Path) -> No
     call("ingest", guides, "--store", store)
     (guides / "volume.md").write_bytes(b"\0")
     result = call("ingest", guides, "--store", store, "--prune")
-    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 taken in, 1 unchanged, 1 failed")
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 ingested, 1 unchanged, 1 failed")
     assert set(held(store)) == {"disk.md", "volume.md"}
 
 
@@ -196,7 +199,7 @@ def test_a_name_that_is_not_utf_8_or_too_long_fails_alone_and_one_with_control_c
     assert (result.exit_code, result.stdout.count("\x1b")) == (3, 0)
     assert [one.document_id for one in report.failures] == [r"caf\xe8.md", r"caf\xe9.md", r"d\xe9/a.md"]
     assert {one.reason for one in report.failures} == {
-        "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
+        "has a name that is not UTF-8; rename it, or use a UTF-8 locale (LC_ALL=C.UTF-8)"
     }
     assert set(held(store)) == {"disk.md", "volume.md", "new\nline.md", "esc\x1b[31m.md"}
     assert call("text", os.fsdecode(os.fsencode(guides) + b"/caf\xe9.md")).stdout.startswith("1  # Lamp")
@@ -367,13 +370,13 @@ def test_told_to_stop_it_says_how_to_go_on(number: signal.Signals, code: int, gu
     with subprocess.Popen(command, text=True, cwd=ROOT, **pipes) as process:  # type: ignore[call-overload]
         assert process.stdout.readline() == "writing\n"
         process.send_signal(number)
-        assert process.stderr.read() == "stopped; run the same command again to go on from here\n"
+        assert process.stderr.read() == "stopped; run the same command again to continue\n"
     assert process.returncode == code
     again = call("ingest", guides, "--store", store)
     assert again.exit_code == 0
     assert again.stdout.count("recovered: ") == 2
     assert "Nothing changed" in again.stdout
-    assert line_of(call("ingest", guides, "--store", store), "Documents") == "0 taken in, 2 unchanged"
+    assert line_of(call("ingest", guides, "--store", store), "Documents") == "0 ingested, 2 unchanged"
 
 
 @pytest.mark.slow
@@ -444,13 +447,15 @@ def test_a_full_disk_is_told_in_one_line_and_the_next_run_goes_on(
 def test_a_store_that_cannot_be_made_is_told(guides: Path) -> None:
     result = call("ingest", guides, "--store", "/proc/guides")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "error: /proc/guides cannot be made (No such file or directory); name another directory\n"
+    assert (
+        result.stderr == "error: /proc/guides cannot be created (No such file or directory); choose another directory\n"
+    )
 
 
 def test_a_server_is_named_by_its_address(guides: Path, store: Path) -> None:
     result = call("ingest", guides, "--store", store, "--server", "localhost")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "a Chroma server is named like http://localhost:8000, got 'localhost'" in result.stderr
+    assert "found 'localhost', expected the address of a Chroma server" in result.stderr
 
 
 @pytest.mark.slow
@@ -465,7 +470,7 @@ def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(
 
     server.start()
     try:
-        assert "2 taken in" in run("ingest", str(guides)).stdout
+        assert "2 ingested" in run("ingest", str(guides)).stdout
         assert "Nothing changed" in run("ingest", str(guides)).stdout
         assert not (store / "chroma.sqlite3").exists()
         assert "disk.md:" in run("ask", "the disk is full").stdout

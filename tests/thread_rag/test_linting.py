@@ -37,7 +37,7 @@ def test_findings_are_shown_with_their_lines_and_the_exit_code_says_so(folder: P
 def test_guides_without_a_fault_are_all_well(folder: Path) -> None:
     (folder / "guides" / "volume.md").write_text("# Volume\n\n1. Ask.\n")
     result = call("lint", "guides")
-    assert (result.exit_code, result.stdout) == (0, "Nothing was found.\n")
+    assert (result.exit_code, result.stdout) == (0, "No findings.\n")
 
 
 def test_a_file_that_cannot_be_read_is_a_finding_and_loses_no_other(folder: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_baseline_leaves_what_is_new(folder: Path) -> None:
     (folder / "guides" / "new.md").write_text("# New\n\nSee [it](it.md).\n")
     assert call("lint", "guides", "--baseline", "known.json").exit_code == 3
     (folder / "known.json").write_text("[]")
-    assert "is no baseline" in call("lint", "guides", "--baseline", "known.json").stderr
+    assert "is not a baseline" in call("lint", "guides", "--baseline", "known.json").stderr
 
 
 def test_settings_stand_above_the_guides_and_options_in_their_place(folder: Path) -> None:

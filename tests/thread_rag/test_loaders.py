@@ -56,5 +56,5 @@ def test_it_is_an_extractor_of_llama_index_too(guides: Path) -> None:
 
 def test_what_cannot_be_read_is_warned_of(guides: Path) -> None:
     (guides / "broken.docx").write_bytes(b"PK")
-    with pytest.warns(UserWarning, match=r"^broken\.docx: is no whole .docx file.*; it is left out$"):
+    with pytest.warns(UserWarning, match=r"^broken\.docx: is not a complete .docx file.*; it is skipped$"):
         assert len(ThreadLoader(guides).load()) == 2

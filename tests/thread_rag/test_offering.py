@@ -21,14 +21,14 @@ def offered(*words: str, code: int) -> str:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--http", "8000"], "a host and a port, as in 127.0.0.1:8000"),
-        (["--http", "127.0.0.1:"], "a host and a port"),
-        (["--http", "127.0.0.1:99999"], "a host and a port"),
-        (["--http", ":8000"], "a host and a port"),
-        (["--http", "0.0.0.0:8000"], "0.0.0.0 is reached from other machines; add --token-file"),
-        (["--http", "127.0.0.1:0", "--socket", "s"], "listen at one of --http and --socket"),
-        (["--socket", "s", "--token-file", "t"], "tokens and names are for --http"),
-        (["--name", "guides.example.org"], "tokens and names are for --http"),
+        (["--http", "8000"], "found '8000', expected a host and a port"),
+        (["--http", "127.0.0.1:"], "expected a host and a port"),
+        (["--http", "127.0.0.1:99999"], "expected a host and a port"),
+        (["--http", ":8000"], "expected a host and a port"),
+        (["--http", "0.0.0.0:8000"], "add --token-file"),
+        (["--http", "127.0.0.1:0", "--socket", "s"], "found --http and --socket"),
+        (["--socket", "s", "--token-file", "t"], "without --http"),
+        (["--name", "guides.example.org"], "without --http"),
     ],
 )
 def test_what_is_typed_wrong_is_told(store: Path, words: list[str], said: str) -> None:

@@ -103,7 +103,7 @@ def test_a_named_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     write(tmp_path, guide_png=b"PNG", good_md=b"# Good")
     documents, [failure] = read([tmp_path / "guide.png", tmp_path / "good.md"])
     assert [document.id for document in documents] == ["good.md"]
-    assert str(failure).startswith("guide.png: is no document that can be read; convert it to one of .md")
+    assert str(failure).startswith("guide.png: has a format that is not supported; convert it to one of .md")
     write(tmp_path, guide_org=b"* Disk")
     [failure] = read([tmp_path / "guide.org"])[1]
     assert str(failure).endswith(": make Markdown of Org mode's markup, as `pandoc -f org -t gfm` does")

@@ -51,8 +51,8 @@ def test_a_draft_of_what_is_missing_fits_the_guides(walks: Path, guides: Path, t
 
 
 def test_what_is_not_there_is_said(walks: Path, guides: Path, tmp_path: Path) -> None:
-    assert call("gaps", guides).stderr.startswith(f"error: {guides} holds no journal")
+    assert call("gaps", guides).stderr.startswith(f"error: {guides} has no journal")
     assert call("gaps", walks, "--draft", "-").exit_code == 2
     (guides / "disk.md").write_text("# Disk full\n\n1. Buy a larger one.\n")
     result = call("gaps", walks, "--documents", guides, "--draft", tmp_path / "d.diff")
-    assert result.exit_code == 0 and "Not in the draft" in result.stdout and (tmp_path / "d.diff").read_text() == ""
+    assert result.exit_code == 0 and "not in the draft" in result.stdout and (tmp_path / "d.diff").read_text() == ""

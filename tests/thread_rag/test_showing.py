@@ -18,7 +18,7 @@ def said(shelf: Shelf, unit: LogicUnit, link: Link) -> str:
         (Link(target=Target(document="disk.md", anchor="shrink")),
          "dangling: disk.md has no such section or step"),
         (Link(target=Target(document="gone.md")),
-         "dangling: gone.md is no document of this store"),
+         "dangling: gone.md is not a document in this store"),
         (Link(target=Target(document="https://example.com/x")), "outside: https://example.com/x"),
         (Link(target=Target(document="guide.md")),
          "ambiguous: guide.md may mean a/guide.md, b/guide.md"),

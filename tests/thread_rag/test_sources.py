@@ -50,7 +50,7 @@ def test_of_two_files_with_one_id_the_second_cannot_be_read_and_is_still_there(t
     make(tmp_path, "one/a.md", "two/a.md")
     first, second = find([tmp_path / "one", tmp_path / "two"])
     assert first.files == (SourceFile(tmp_path / "one/a.md", "a.md"),)
-    assert "would get the id of another file" in second.files[0].trouble
+    assert "would have the same id as another file" in second.files[0].trouble
     assert first.ids == second.ids == {"a.md"}
 
 
@@ -153,7 +153,7 @@ def test_only_a_file_has_rules_and_a_huge_one_is_named(tmp_path: Path) -> None:
     (tmp_path / "huge/.gitignore").write_bytes(b"*.md\n" * 200_001)
     [root] = find([tmp_path])
     assert [file.document_id for file in root.files] == ["huge/.gitignore", "huge/a.md", "link/a.md", "pipe/a.md"]
-    assert root.files[0].trouble == "has 1,000,005 bytes, and 1,000,000 are read; no rule of it is kept"
+    assert root.files[0].trouble == "has 1,000,005 bytes, expected at most 1,000,000; none of its rules is applied"
 
 
 def test_broken_rules_stop_nothing(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_links_to_files_are_followed_within_what_is_named(tmp_path: Path) -> Non
     (tmp_path / "docs/b.md").symlink_to(tmp_path / "other/b.md")
     (tmp_path / "docs/d.md").symlink_to("../docs/../docs/a.md")
     [root] = find([tmp_path / "docs"])
-    out = SourceFile(tmp_path / "docs/b.md", "b.md", "leads out of the folder; name it itself")
+    out = SourceFile(tmp_path / "docs/b.md", "b.md", "is a link out of the folder; name the file itself")
     assert root.files == (SourceFile(tmp_path / "docs/a.md", "a.md"), out)
     assert root.ids == {"a.md", "b.md"}
     assert ids(tmp_path / "docs", tmp_path / "other/b.md") == ["a.md", "b.md"]
@@ -202,7 +202,7 @@ def test_a_missing_path_and_an_empty_folder_stop_the_run(tmp_path: Path) -> None
     with pytest.raises(NothingFound, match="does not exist"):
         find([tmp_path / "missing/*.md"])
     for path in (tmp_path, tmp_path / "*.md"):
-        with pytest.raises(NothingFound, match="holds no document; expected files"):
+        with pytest.raises(NothingFound, match="has no documents; expected files"):
             find([path])
 
 

@@ -19,7 +19,7 @@ from tests.thread_rag.test_cli import call
 def test_pages_are_written_for_every_guide(guides: Path, store: Path, tmp_path: Path) -> None:
     call("ingest", guides, "--store", store)
     done = call("view", "--store", store, "--static", tmp_path / "out", "--compare", store)
-    assert (done.exit_code, done.stdout) == (0, f"Wrote 5 pages; open {tmp_path / 'out' / 'index.html'}\n")
+    assert (done.exit_code, done.stdout) == (0, f"Wrote 5 pages. Open {tmp_path / 'out' / 'index.html'}\n")
     assert "Disk full" in (tmp_path / "out" / "index.html").read_text()
 
 

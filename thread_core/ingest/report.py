@@ -1,4 +1,4 @@
-"""What an ingest has done: while it runs, and at its end as one value that people read and programs keep."""
+"""What an ingest does: its progress while it runs, and its report at the end."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _BY_NO_MODEL = ("rules", UnitLines.name)
 
 
 class Failure(Model):
-    """A document that was not taken in; the store holds what it held of it."""
+    """A document that was not ingested. The store keeps its old units."""
 
     document_id: str
     reason: str
 
     @classmethod
     def of(cls, error: BadDocument) -> Failure:
-        """The same as a value."""
+        """Return an error as a value."""
         return cls(document_id=encodable(error.document_id), reason=encodable(error.reason))
 
     def __str__(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         return f"{self.document_id}: {self.reason}"
 
 
 class Progress(Model):
-    """How far a run has come. All counts are of this run, and none goes back."""
+    """How far a run is. All counts are of this run, and only grow."""
 
     documents: int = 0
-    """Documents that are dealt with: taken in, unchanged, empty or failed."""
+    """Documents that are finished: ingested, unchanged, empty or failed."""
     units: int = 0
-    """Units of the documents that were taken apart."""
+    """Units of the documents that were split."""
     written: int = 0
     """Units that were added, moved or removed in the store."""
     usage: Usage = Usage()
@@ -55,93 +55,93 @@ def _now() -> str:
 
 
 class IngestReport(Model):
-    """What a run took in, and what it changed. JSON both ways: `model_dump_json`, `model_validate_json`."""
+    """What a run ingested and changed. As JSON: `model_dump_json`, `model_validate_json`."""
 
     at: str = Field(default_factory=_now)
     """When the run ended, in UTC: 2026-11-23T01:00:07Z."""
     store: str = ""
     """Where the units are, as the command was told."""
     ok: bool = False
-    """Whether it came to its end, and every document that it was given was taken in, but for empty ones."""
+    """Whether the run finished and every document was ingested, apart from empty ones."""
     reports: tuple[Report, ...] = ()
-    """One for each document that was taken apart; those that were known to be unchanged have none."""
+    """One for each document that was split; unchanged documents have none."""
     unchanged: int = 0
-    """Documents that were not taken apart again, because the store holds them as they are."""
+    """Documents that were not split again, because the store has them already."""
     empty: tuple[str, ...] = ()
-    """Documents without text, of which the store holds nothing: there is nothing to take in."""
+    """Documents without text that the store has no units of."""
     units: Mapping[str, int] = Field(default_factory=dict)
-    """Units of the documents that were taken apart, by type."""
+    """Units of the documents that were split, by type."""
     links: Mapping[LinkState, int] = Field(default_factory=dict)
-    """Links of these documents to other documents, by what became of them; and to own sections that are not there."""
+    """Links of these documents to other documents, and to missing sections of their own, by state."""
     broken: tuple[BrokenLink, ...] = ()
-    """The dangling, the ambiguous and the moved ones."""
+    """The dangling, ambiguous and moved links."""
     newly_dangling: tuple[BrokenLink, ...] = ()
-    """Links of other documents that led to what this run has changed or removed, and lead nowhere now."""
+    """Links of other documents that lead nowhere since this run changed or removed their targets."""
     added: int = 0
     moved: int = 0
-    """Units that say the same and whose lines or links' targets are others now."""
+    """Units with the same text whose lines or links' targets have changed."""
     removed: int = 0
     embedded: int = 0
-    """Headers that the embedding was asked for."""
+    """Headers that were embedded."""
     vanished: tuple[str, ...] = ()
-    """Documents that came from the same source before, and were not among those of this run; the store holds them."""
+    """Documents of the same source that were not in this run; the store still has them."""
     other_files: Mapping[str, int] = Field(default_factory=dict)
-    """Files that were not read because of their kind, by the ending of their names, as far as who reads files tells."""
+    """Files that were skipped because of their kind, by extension, if the reader of the files says so."""
     pruned: tuple[str, ...] = ()
-    """Documents that were removed: they had vanished, or their names were given."""
+    """Documents that were removed, because they had vanished or were named."""
     recovered: tuple[str, ...] = ()
-    """What a run that was cut short had begun and this one finished or undid, one line each."""
+    """What an interrupted run had begun and this one finished or undid, one line each."""
     failures: tuple[Failure, ...] = ()
     left: tuple[str, ...] = ()
-    """Documents whose turn did not come, and"""
+    """Documents that were not reached."""
     stopped: str = ""
-    """why; empty where the run came to its end."""
+    """Why the run stopped; empty if it finished."""
     merges: tuple[MergeReport, ...] = ()
-    """Chains of these documents, and units that say the same as those of others since this run."""
+    """Chains that were merged in these documents, and units that this run merged with similar ones."""
     usage: Usage = Usage()
     """What models cost."""
     seconds: Mapping[str, float] = Field(default_factory=dict)
-    """By the clock, of each stage: read, extract, compare, embed, write; of several writers, all together."""
+    """Wall-clock seconds of each stage: read, extract, compare, embed, write; with several writers, their sum."""
 
     @property
     def changed(self) -> bool:
-        """Whether the store is another one than before."""
+        """Whether the run changed the store."""
         return bool(self.added or self.moved or self.removed)
 
     @property
     def documents_in_words(self) -> str:
-        """How many documents were taken in and what became of the others, in words."""
+        """How many documents were ingested, and what became of the others, in words."""
         by_model = sum(report.extractor not in _BY_NO_MODEL for report in self.reports)
         counts = {
             "unchanged": self.unchanged,
             "empty": len(self.empty),
             "failed": len(self.failures),
-            "left": len(self.left),
+            "not reached": len(self.left),
             "removed": len(self.pruned),
         }
-        taken = f"{len(self.reports):,} taken in{f' ({by_model:,} by the model)' if by_model else ''}"
+        taken = f"{len(self.reports):,} ingested{f' ({by_model:,} by the model)' if by_model else ''}"
         return ", ".join([taken, *(f"{count:,} {what}" for what, count in counts.items() if count)])
 
     @property
     def changes_in_words(self) -> str:
-        """How many units came, moved and went, in words."""
+        """How many units were added, moved and removed, in words."""
         return f"{self.added:,} added, {self.moved:,} moved, {self.removed:,} removed"
 
     def __str__(self) -> str:
-        """What a log should have of it: a line, and one for all that failed."""
+        """Return a line for a log, and a line for each failure."""
         failed = [f"failed: {failure}" for failure in self.failures]
         stopped = [f"stopped: {self.stopped}"] if self.stopped else []
         return "\n".join([f"documents: {self.documents_in_words}; units: {self.changes_in_words}", *failed, *stopped])
 
     @property
     def coverage(self) -> float:
-        """Share of the lines of the documents taken apart that are in some unit, 0 to 1."""
+        """Share of the lines of the split documents that are in a unit, 0 to 1."""
         lines = sum(report.lines for report in self.reports)
         return sum(report.lines_kept for report in self.reports) / lines if lines else 1.0
 
 
 class Tally:
-    """Counts what a run does, and tells whoever wants to know."""
+    """Counts what a run does, and reports progress."""
 
     def __init__(self, progress: Callable[[Progress], None] | None = None) -> None:
         self.reports: list[Report] = []
@@ -172,12 +172,12 @@ class Tally:
         self._tell()
 
     def failed(self, error: BadDocument) -> None:
-        """A document was not taken in."""
+        """A document was not ingested."""
         self.failures.append(Failure.of(error))
         self._tell()
 
     def took(self, extraction: Extraction) -> None:
-        """A document was taken apart."""
+        """A document was split."""
         self.reports.append(extraction.report)
         self.merges += extraction.report.merges
         self._units.update(str(unit.type) for unit in extraction.units)
@@ -190,7 +190,7 @@ class Tally:
         self._tell()
 
     def add(self, report: IngestReport) -> None:
-        """Count what a part of the run has done, elsewhere."""
+        """Add the counts of a part of the run that was done elsewhere."""
         self.reports += report.reports
         self.failures += report.failures
         self.unchanged += report.unchanged
@@ -208,7 +208,7 @@ class Tally:
 
     @contextmanager
     def clock(self, stage: str) -> Iterator[None]:
-        """Count the time of a stage; that of another one within it counts as that one's alone."""
+        """Measure the time of a stage, without that of stages within it."""
         self._lap()
         self._stages.append(stage)
         try:
@@ -218,7 +218,7 @@ class Tally:
             self._stages.pop()
 
     def report(self, *, left: tuple[str, ...] = (), stopped: str = "", **at_the_end: Any) -> IngestReport:
-        """All of it as a value, with what is known at the end only: fields of the report, by name."""
+        """Return the report, with the fields that are only known at the end."""
         return IngestReport(
             ok=not (self.failures or left or stopped),
             reports=tuple(self.reports),

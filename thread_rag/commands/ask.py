@@ -1,4 +1,4 @@
-"""`thread-rag ask` and `thread-rag resume`: a walk through a procedure."""
+"""`thread-rag ask` and `thread-rag resume`: a walk through a guide."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from thread_core.walk.saving import SessionFile
     from thread_core.walk.session import HowToSession
 
-ASK_EXAMPLE = 'Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json'
-RESUME_EXAMPLE = "Example: thread-rag resume incident.json"
+ASK_EXAMPLES = """\
+thread-rag ask "The disk of a node is full, what do I do?"
+thread-rag ask "The disk of a node is full" --session incident.json
+thread-rag ask "The disk of a node is full" --json < answers.txt"""
+RESUME_EXAMPLES = "thread-rag resume incident.json"
 
 
 def ask(
@@ -26,24 +29,25 @@ def ask(
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
     session: Annotated[
-        Path | None, typer.Option("--session", metavar="FILE", help="Keep the walk here, to go on with it later.")
+        Path | None, typer.Option("--session", metavar="FILE", help="Save the walk here, to resume it later.")
     ] = None,
     as_json: JsonTurnsOption = False,
 ) -> None:
-    """Walk through a procedure, step by step.
+    """Ask a how-to question and walk through the answer step by step.
 
-    Each step comes with its lines in the document and the outcomes that the document knows. Answer with a number, with
-    what you see, or next for the next step; `back` undoes a step, `skip` goes past it, `why` says what led to it,
-    `give up` hands over what was tried, `quit` leaves. Answers may be piped in, one a line; then the exit code is 4
-    when nothing fits the question.
+    Each step is shown verbatim, with its line numbers and its possible outcomes. Answer with an option's number or with
+    what you see, or type `next`, `back`, `skip`, `why`, `start over`, `I give up` or `quit`. You can also ask a
+    question about the step.
 
-    With --model a language model chooses the first step and tells what an outcome means. Steps are shown as the
-    documents have them in any case; where the model fails, the walk goes on without it and says so.
+    You can pipe in answers, one per line. The exit code is then 4 if nothing fits the question.
 
-    With --session the walk survives: leave it at any step and go on with `thread-rag resume FILE`.
+    With --session, the walk is saved after each turn: `thread-rag resume FILE` continues it.
 
-    With --json each turn is a line of JSON. The last one says how the walk stands by its `status`: awaiting or asking,
-    resolved, escalated (given up), unknown (nothing fits).
+    With --model, a language model reads the guide, interprets what you say and chooses an option. Steps are still shown
+    verbatim. If the model fails, the walk continues without it and says so.
+
+    With --json, each turn is one line of JSON. Its `status` is awaiting, asking, resolved, escalated (given up) or
+    unknown (nothing fits).
     """
     with errors_in_one_line():
         from thread_core.walk.saving import SessionFile
@@ -61,17 +65,17 @@ def ask(
 
 
 def resume(
-    session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],
+    session: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `thread-rag ask --session`.")],
     store: StoreOption = STORE,
     server: ServerOption = "",
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
     as_json: JsonTurnsOption = False,
 ) -> None:
-    """Go on with a walk where it was left.
+    """Resume a saved walk.
 
-    The step at hand is shown again, as the documents have it now. Where somebody else has answered it meanwhile, you
-    are told so.
+    The current step is shown again, in the documents' current version. If somebody else has answered it meanwhile, the
+    command tells you.
     """
     with errors_in_one_line():
         from thread_core.walk.saving import SessionFile
@@ -90,7 +94,7 @@ def resume(
 def _walk(
     session: HowToSession, first: Turn, kept: SessionFile | None, *, is_resumed: bool = False, as_json: bool = False
 ) -> None:
-    """Go on from a turn, with a person or with lines that are piped in."""
+    """Continue from a turn, with a person or with piped lines."""
     from thread_rag import rendering, walking
 
     console = rendering.a_console()

@@ -1,4 +1,4 @@
-"""`thread-rag check`: whether a store is well, for people and for what watches a service."""
+"""`thread-rag check`: a health check of a store, for people and monitors."""
 
 from __future__ import annotations
 
@@ -17,42 +17,51 @@ if TYPE_CHECKING:
     from thread_core.ports import UnitStore
     from thread_rag.place import Place
 
-EXAMPLE = "Example: thread-rag check --store /var/lib/guides --report last.json --max-age 26"
+EXAMPLES = """\
+thread-rag check
+thread-rag check --report last.json --max-age 26  # in a monitor"""
 
 ROOM = 200_000_000
-"""Bytes that are to be free where an ingest writes: four times the largest call, of rows of 8.5 kB."""
-_BUSY = "an ingest is under way"
+"""Bytes that an ingest needs to have free: four times its largest call, with rows of 8.5 kB."""
+_BUSY = "an ingest is running"
 
 Look = tuple[str, Callable[[], str]]
-"""What is looked at, and what says what it has found, or raises `_Trouble` or a `ThreadError`."""
+"""The name of an item, and a function that returns what it found, or raises `_Trouble` or a `ThreadError`."""
 
 
 class _Trouble(Exception):
-    """What is wrong, and what to do."""
+    """Says what is wrong and what to do."""
 
 
 def check(
     store: StoreOption = STORE,
     server: ServerOption = "",
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="What `thread-rag ingest --report` has written.")
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Check this report of `thread-rag ingest --report` too."),
     ] = None,
     max_age: Annotated[
         float | None,
-        typer.Option("--max-age", metavar="HOURS", min=0, help="How old the report may be; without it, of any age."),
+        typer.Option("--max-age", metavar="HOURS", min=0, help="How old the report may be. Default: any age."),
     ] = None,
 ) -> None:
-    """Say whether a store is well; exits with 1 where it is not.
+    """Check the health of a store; exit with 1 if there is a problem.
 
-    A line for each thing. units: there are some, and they can be read. embedding: they were embedded as this release
-    embeds. words, ledger: they are those of these units. disk: an ingest has room there. With --report, last ingest: it
-    came to its end, no document failed, and it ended less than --max-age hours ago.
+    One line per item:
 
-    A line with NOT WELL says what to do. What an ingest under way is changing is not looked at. Nothing is written,
-    and no model is asked.
+    - units: the store has units, and they can be read.
+    - embedding: the units were embedded with this release's embedding.
+    - words, ledger: the lexical index and the ledger belong to these units.
+    - disk: an ingest has enough space.
+    - last ingest, with --report: it finished, no document failed, and it is less than --max-age hours old.
+
+    A line with NOT WELL says what to do. While an ingest is running, what it changes is not checked. Nothing is
+    written, and no model is asked.
     """
     if max_age is not None and report is None:
-        raise typer.BadParameter("name the report; the other option says how old it may be", param_hint="--report")
+        raise typer.BadParameter(
+            "found --max-age without a report; name the report with --report", param_hint="--report"
+        )
     with errors_in_one_line():
         from thread_core.errors import ThreadError
         from thread_core.text.safe import one_line
@@ -93,7 +102,7 @@ def _looks(place: Place, report: Path | None, max_age: float | None) -> Iterator
 def _held(version: str) -> str:
     from thread_core.store.versioning import count_of
 
-    return f"{count_of(version):,}" if version else _not_well("there are none; run `thread-rag ingest PATH`")
+    return f"{count_of(version):,}" if version else _not_well("the store is empty; run `thread-rag ingest PATH`")
 
 
 def _embedding(units: UnitStore) -> str:
@@ -106,13 +115,13 @@ def _embedding(units: UnitStore) -> str:
 
 def _words(place: Place, version: str) -> str:
     if not place.has_words():
-        return "none here"
-    return _in_step(place, version, place.words().version(), "the next question or ingest reads them anew")
+        return "none"
+    return _in_step(place, version, place.words().version(), "the next question or ingest rebuilds it")
 
 
 def _ledger(place: Place, version: str) -> str:
     if not place.has_ledger():
-        return "none here"
+        return "none"
     return _in_step(place, version, place.ledger().version(), "the next ingest compares every document")
 
 
@@ -120,17 +129,21 @@ def _in_step(place: Place, version: str, known: str, mended: str) -> str:
     from thread_core.store.versioning import count_of
 
     if known == version:
-        return "in step"
+        return "up to date"
     if place.is_written():
         return _BUSY
-    return _not_well(f"of {count_of(known):,} units, and the store holds {count_of(version):,} or others; {mended}")
+    return _not_well(f"it has {count_of(known):,} units, the store has {count_of(version):,}, or other ones; {mended}")
 
 
 def _room(directory: Path) -> str:
     there = next(one for one in (directory, *directory.absolute().parents) if one.is_dir())
     free = shutil.disk_usage(there).free
     said = f"{free / 1e9:,.1f} GB free"
-    return said if free >= ROOM else _not_well(f"{said} at {directory}, and {ROOM / 1e9:,.1f} are needed; make room")
+    return (
+        said
+        if free >= ROOM
+        else _not_well(f"{said} at {directory}, expected at least {ROOM / 1e9:,.1f} GB; free some space")
+    )
 
 
 def _last(path: Path, max_age: float | None) -> str:

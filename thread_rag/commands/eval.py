@@ -1,4 +1,4 @@
-"""`thread-rag eval`: how good it is on one's own guides, on gold, or on a data set, beside the usual splitters."""
+"""`thread-rag eval`: how good it is on your guides, on gold or on a data set, compared with the usual splitters."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from thread_rag.ending import SOME_FAILED, errors_in_one_line, told_when_stopped
+from thread_rag.options import MODEL
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,29 +24,33 @@ if TYPE_CHECKING:
     from thread_eval.systems import Offer
     from thread_rag.measured import Measured
 
-EXAMPLES = (
-    "Example: thread-rag eval guides --html report.html. In CI: thread-rag eval guides --gold gold.jsonl --min"
-    " right=0.4. With models: thread-rag eval --dataset how-to --model langchain_openai:ChatOpenAI --judge mine:judge"
-    " --out run"
-)
+EXAMPLES = """\
+thread-rag eval guides --html report.html
+thread-rag eval guides --gold gold.jsonl --min right=0.4    # in CI
+thread-rag eval --dataset how-to --out run \\
+    --model langchain_openai:ChatOpenAI --judge mine:judge"""
 
 TOO_LOW = 5
-"""Exit code where a figure is below what --min wants."""
+"""Exit code if a figure is below `--min`."""
 TOKENS = 2300
-"""Of a call about, prompt and reply, as benchmarks/with_model.py counts them."""
+"""Tokens of an average call, prompt and reply, as benchmarks/with_model.py counts them."""
 PIECE = 2000
-"""Characters of a document about that a model reads at once."""
+"""Characters of a document that a model reads at once, roughly."""
 
 
 def evaluate(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH", help="Your guides, as `ingest` takes them.", show_default=False),
+        typer.Argument(metavar="PATH", help="Your guides, as for `ingest`.", show_default=False),
     ] = None,
     gold: Annotated[
         Path | None,
         typer.Option(
-            "--gold", metavar="FILE", exists=True, dir_okay=False, help="Questions over them, with what is right."
+            "--gold",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Questions about your guides with the right answers, one JSON line each.",
         ),
     ] = None,
     dataset: Annotated[
@@ -53,68 +58,79 @@ def evaluate(
         typer.Option(
             "--dataset",
             metavar="FORM:PATH",
-            help="A data set's files: how-to, inscoqa, 2wiki, flows, mind2web or mt-mind2web. Without PATH, and with"
-            " gold, a small sample of our own.",
+            help="A data set: how-to, inscoqa, 2wiki, flows, mind2web or mt-mind2web. Without PATH, or as gold, a small"
+            " sample of our own.",
         ),
     ] = "",
     system: Annotated[
         list[str] | None,
-        typer.Option("--system", metavar="NAME", help="What is measured, once for each; `help` lists them."),
+        typer.Option("--system", metavar="NAME", help="Measure this system; repeat it for more. `help` lists them."),
     ] = None,
     framework: Annotated[
         Literal["langchain", "llama-index", "both"],
-        typer.Option("--framework", help="Whose systems are measured where none is named."),
+        typer.Option("--framework", help="Whose systems to measure if --system names none."),
     ] = "langchain",
-    model: Annotated[str, typer.Option("--model", metavar="MODULE:NAME", help="A model that the systems use.")] = "",
+    model: Annotated[
+        str,
+        typer.Option("--model", metavar="MODULE:NAME", rich_help_panel=MODEL, help="The model that the systems use."),
+    ] = "",
     judge: Annotated[
         str,
         typer.Option(
-            "--judge", metavar="MODULE:NAME", help="A model that judges answers, and puts questions in other words."
+            "--judge",
+            metavar="MODULE:NAME",
+            rich_help_panel=MODEL,
+            help="A model that judges answers and rephrases questions.",
         ),
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="Keep the run here, to go on with it or score it again."),
+        typer.Option("--out", metavar="FOLDER", help="Save the run in this folder, to continue it or score it again."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all scores as JSON, and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the scores, as JSON.")] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a report: one file, for any browser.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a report for a browser, as one file.")
     ] = None,
     least: Annotated[
         list[str] | None,
-        typer.Option("--min", metavar="METRIC=X", help="Exit with 5 where the first system has less: right=0.8"),
+        typer.Option("--min", metavar="METRIC=X", help="Exit with 5 if the first system scores less: right=0.8"),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the choice of cases and of the intervals.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed for --limit and the intervals.")] = 0,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Cases at most, chosen by --seed.")
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Measure at most N cases, chosen by --seed.")
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", metavar="N", min=0, help="Tokens of each model at most, in and out.")
+        int | None,
+        typer.Option(
+            "--max-tokens", metavar="N", min=0, rich_help_panel=MODEL, help="Limit of each model's tokens, in and out."
+        ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Ask models without being asked first.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", rich_help_panel=MODEL, help="Do not ask before models are used.")
+    ] = False,
 ) -> None:
-    """Measure how good it is on your guides, beside the usual splitters.
+    """Measure how well questions about your guides are answered.
 
-    With guides alone, questions are made of what their steps and decisions are called, and outcomes of the conditions
-    of their links. Reported is whether a question leads into the right guide (entry), and whether an outcome leads to
-    the right next step at once (right), by an option shown (menu), nowhere (stuck) or elsewhere (wrong); and which
-    places of the guides lead nobody on. That takes no model and no gold, and compares systems; it does not tell how
-    people would fare, who use other words.
+    The usual splitters are measured on the same questions, for comparison.
 
-    With --gold, questions, steps and outcomes come from a file of yours. With --dataset, from the files of a data set,
-    each measured as fits it, such as `--dataset 2wiki:dev.json --system relations+chunks --system recursive-300`. In
-    those of web pages a model chooses the next action; of guides that are named besides, what a system retrieves is
-    shown to it: `thread-rag eval tutorials --dataset mind2web:test.json --system thread --system mindact`.
+    With guides alone, no model and no gold is needed. Questions are made from the names of steps and decisions, and
+    outcomes from the conditions of links. Reported are whether a question leads to the right guide (entry); whether an
+    outcome leads to the right next step directly (right) or by an option shown (menu), nowhere (stuck) or elsewhere
+    (wrong); and places in the guides that lead nowhere. Use this to compare systems and to fix guides. It does not
+    predict how people fare, because they use other words.
 
-    Figures stand with the interval that holds 95 % of a bootstrap over cases; a star marks those that differ from the
-    first splitter's by more than chance (p below 0.05 in a paired sign test). All of it is in --json and --html.
+    With --gold, questions, steps and outcomes come from your own file. With --dataset, they come from a data set, each
+    with its own metrics, such as `--dataset 2wiki:dev.json --system relations+chunks`. Data sets of web pages need
+    --model, which chooses the next action. If you also name guides, it sees what each system retrieves from them.
 
-    --model and --judge name a Python object: `module:name` of a chat model of LangChain or LlamaIndex, or of what makes
-    one without arguments; the current folder is looked in, too. What it will about cost is said first, and in a
-    terminal you are asked. With --out, a run that was stopped or killed goes on where it was, and a second run of the
-    same command asks nothing and scores what is there.
+    Figures have a 95 % bootstrap interval over cases. A star marks those that differ from the first splitter's
+    significantly (p < 0.05 in a paired sign test).
 
-    Exits with 3 when some cases failed or did not have their turn: the same command with the same --out asks for these.
+    --model and --judge are `module:name` of a LangChain or LlamaIndex chat model, or of a function that makes one. The
+    current folder is searched too. The cost is estimated first, and in a terminal you are asked. With --out, a run that
+    was stopped continues where it was, and a finished one is scored again without calls.
+
+    Exits with 3 if some cases failed or were not reached: run it again with the same --out.
     """
     with errors_in_one_line(), told_when_stopped():
         from thread_core.llm import failing
@@ -178,32 +194,36 @@ def _tell_systems(console: Console) -> None:
             "plans on web pages": offer.plans,
             "needs --model": offer.needs_model,
             "--model reads all documents first": offer.reads_all,
-            "only where it is named": not offer.is_usual,
+            "only if named": not offer.is_usual,
         }
         say(console, f"{name:<20} {', '.join(words for words, holds in told.items() if holds)}")
 
 
 def _chosen(names: Sequence[str], framework: str, measured: Measured, *, has_model: bool) -> dict[str, Offer]:
-    """The systems that were named, or the usual ones of a framework that fit what is measured."""
+    """Return the named systems, or the usual ones of a framework that fit what is measured."""
     from thread_eval.systems import SYSTEMS
 
     if strange := [name for name in names if name not in SYSTEMS]:
-        raise typer.BadParameter(f"there is no {strange[0]}; there are {', '.join(SYSTEMS)}", param_hint="--system")
+        raise typer.BadParameter(f"found {strange[0]}, expected one of {', '.join(SYSTEMS)}", param_hint="--system")
     is_web, has_guides = measured.kind.plans, bool(measured.cases[0].documents)
     fit = {name: one for name, one in SYSTEMS.items() if (one.plans and is_web) or (not one.plans and has_guides)}
     if unfit := [name for name in names if name not in fit]:
-        why = "retrieves from guides; name some beside the data set" if is_web else "plans actions on web pages alone"
+        why = (
+            "retrieves from guides; name some in addition to the data set"
+            if is_web
+            else "only plans actions on web pages"
+        )
         raise typer.BadParameter(f"{unfit[0]} {why}", param_hint="--system")
     frameworks = (None, "langchain", "llama-index") if framework == "both" else (None, framework)
     usual = [name for name, one in fit.items() if one.is_usual and one.framework in frameworks]
     chosen = {name: SYSTEMS[name] for name in names or usual}
     if not has_model and (needy := [name for name, one in chosen.items() if one.needs_model or is_web]):
-        raise typer.BadParameter(f"{', '.join(needy)} asks a model; name one", param_hint="--model")
+        raise typer.BadParameter(f"{', '.join(needy)} needs a model; name one with --model", param_hint="--model")
     return chosen
 
 
 def _named(name: str, model: Any) -> dict[str, str] | None:
-    """A model as the run remembers it: its settings as a digest, which has no key in it."""
+    """Describe a model for the run's configuration: its settings as a digest, without a key."""
     from thread_core.llm.asking import Role
     from thread_eval.models import open_access
 
@@ -221,7 +241,7 @@ def _estimate(
     models: ModelAccess | None,
     judges: ModelAccess | None,
 ) -> int:
-    """About how many calls models will be asked for."""
+    """Estimate how many calls to models a run needs."""
     kind = measured.kind
     texts = {id(case.documents): case.documents for case in cases}.values()
     pieces = sum(1 + len(text) // PIECE for documents in texts for text in documents.values())
@@ -235,21 +255,19 @@ def _estimate(
 
 
 def _agreed(console: Console, calls: int, *, yes: bool) -> None:
-    """Say what it will cost, and ask where somebody is there who can say no."""
+    """Say what the models will cost, and ask if a person is there to answer."""
     from thread_rag import rendering, walking
 
     if not calls:
         return
-    rendering.say(
-        console, f"Models are asked about {calls:,} times, for about {calls * TOKENS:,} tokens, less what is kept."
-    )
+    rendering.say(console, f"About {calls:,} calls to models, {calls * TOKENS:,} tokens, minus what is cached.")
     if not yes and walking.stdin_is_terminal():
-        typer.confirm("Go on?", abort=True, err=console.stderr)
+        typer.confirm("Continue?", abort=True, err=console.stderr)
 
 
 @contextmanager
 def _folder(out: Path | None) -> Iterator[Path]:
-    """Where the run is kept; nowhere for long, unless that was named."""
+    """Yield the folder of the run: a temporary one if none was named."""
     if out is not None:
         yield out
         return
@@ -259,7 +277,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
 
 @contextmanager
 def _bar(console: Console, total: int) -> Iterator[Any]:
-    """A bar over the answers that are had."""
+    """Show a progress bar of the answers."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     columns = (BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn())
@@ -282,7 +300,7 @@ def _tell(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """The table or the JSON, and the page."""
+    """Print the table or the JSON, and write the HTML report."""
     from thread_core.errors import BadFile
     from thread_core.store.replacing import replacing
     from thread_eval import looking, report
@@ -304,21 +322,23 @@ def _tell(
             with replacing(html) as file:
                 file.write(page)
         except OSError as error:
-            raise BadFile(f"{html} cannot be written ({error.strerror}); name another file") from error
+            raise BadFile(f"{html} cannot be written ({error.strerror}); choose another file") from error
 
 
 def _minimum(said: str, metrics: Sequence[str]) -> tuple[str, float]:
     name, _, value = said.partition("=")
     if name not in metrics:
-        raise typer.BadParameter(f"there is no {name} here; there are {', '.join(metrics)}", param_hint="--min")
+        raise typer.BadParameter(f"found {name}, expected one of {', '.join(metrics)}", param_hint="--min")
     try:
         return name, float(value)
     except ValueError:
-        raise typer.BadParameter(f"found {said!r}, expected a number after it: right=0.8", param_hint="--min") from None
+        raise typer.BadParameter(
+            f"found {said!r}, expected a metric and a number: right=0.8", param_hint="--min"
+        ) from None
 
 
 def _reaches(console: Console, scores: Scores, wanted: Mapping[str, float]) -> bool:
-    """Whether the first system has what is wanted of it; what has no value has not."""
+    """Whether the first system reaches every minimum. A metric without a value does not."""
     from thread_rag.rendering import say
 
     name, first = next(iter(scores.systems.items()))
@@ -326,7 +346,9 @@ def _reaches(console: Console, scores: Scores, wanted: Mapping[str, float]) -> b
     for metric, least in wanted.items():
         value = first.summaries[metric].value if metric in first.summaries else None
         if value is None or value < least:
-            low.append(f"{name}: {metric} is {'not measured' if value is None else round(value, 3)}, wanted {least}")
+            low.append(
+                f"{name}: {metric} is {'not measured' if value is None else round(value, 3)}, expected at least {least}"
+            )
     for line in low:
         say(console, line, "red")
     return not low

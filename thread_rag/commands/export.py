@@ -1,4 +1,4 @@
-"""`thread-rag export`: all units as lines, or guides in the forms of other programs."""
+"""`thread-rag export`: units as JSON lines, or guides in other programs' formats."""
 
 from __future__ import annotations
 
@@ -15,41 +15,47 @@ if TYPE_CHECKING:
     from thread_core.ports import UnitStore
     from thread_core.shelf import Shelf
 
-EXAMPLES = (
-    "Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz."
-    " A drawing of one guide: thread-rag export disk-full.md disk-full.mmd --format mermaid. All guides as skills:"
-    " thread-rag export skills --format skills"
-)
+EXAMPLES = """\
+thread-rag export guides.jsonl
+thread-rag export - | gzip > guides.jsonl.gz
+thread-rag export disk-full.md disk-full.mmd --format mermaid
+thread-rag export skills --format skills"""
 
 Form = Literal["jsonl", "paper", "mermaid", "dot", "json", "skills", "langgraph"]
 ENDINGS: Mapping[Form, str] = {"mermaid": ".mmd", "dot": ".dot", "json": ".json", "langgraph": ".py"}
-"""Of the files of forms that have one for each guide."""
+"""Extensions of the formats that have one file per guide."""
 
 
 def export(
     documents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="DOC", help="Guides, as `show` lists them; all without.", show_default=False),
+        typer.Argument(metavar="DOC", help="Documents, as `show` lists them. Default: all.", show_default=False),
     ] = None,
     *,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file or folder to write; - prints one file.")],
-    form: Annotated[Form, typer.Option("--format", help="What is written; see above.")] = "jsonl",
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file or folder to write; - prints a file.")],
+    form: Annotated[Form, typer.Option("--format", metavar="FORMAT", help="One of the formats above.")] = "jsonl",
     store: StoreOption = STORE,
     server: ServerOption = "",
 ) -> None:
-    """Write units, or guides for other programs.
+    """Export units, or guides in other programs' formats.
 
-    jsonl: a line of JSON for each unit with all of its fields, by document and in reading order; the first line names
-    the format, and equal stores make equal files. Vectors are left out: `thread-rag import` makes them again.
-    paper: units in the JSON of the paper, which `import` reads, too. Both are one file, whatever guides it holds.
+    Into one file, whatever DOC names:
 
-    mermaid, dot: a drawing, a node for each step and case; `thread-rag ingest` reads it. json: a guide with where each
-    outcome leads, after a JSON Schema. langgraph: a program in Python to go on from, each step a node that pauses for
-    the person. Of one guide that is named OUT is a file, of several a folder that gets a file for each.
+    - jsonl: one JSON line per unit, with all of its fields except vectors, in reading order. Equal stores give equal
+      files. `thread-rag import` reads them.
+    - paper: a list of units in the JSON of the paper. `thread-rag import` reads it.
 
-    skills: a folder for each guide with a SKILL.md, as agents read them; OUT is the folder of all.
+    Into a file if DOC names one guide, and otherwise into a folder with one file per guide:
 
-    A file is written whole or not at all, and takes the place of one that has its name.
+    - mermaid, dot: a drawing with a node for each step and case. `thread-rag ingest` reads it.
+    - json: where each outcome leads, with a JSON Schema.
+    - langgraph: a Python program to build on. Each step is a node that pauses for the person.
+
+    Into a folder:
+
+    - skills: for each guide a folder with a SKILL.md, for agents.
+
+    Files are replaced. If the export fails, they stay as they were.
     """
     with errors_in_one_line():
         from thread_core.shelf import Shelf
@@ -111,7 +117,7 @@ def _write_guides(out: Path, shelf: Shelf, documents: Sequence[str], form: Form,
 
 
 def _writer(form: Form) -> Callable[[Shelf, str], str]:
-    """What writes a guide as a file."""
+    """Return the function that writes a guide in a format."""
     from thread_export import dot, guide_json, langgraph_code, mermaid
     from thread_export.chart import draw
 

@@ -1,4 +1,4 @@
-"""`thread-rag gaps`: what people met in their walks that their guides do not cover."""
+"""`thread-rag gaps`: what people met in walks that the guides do not cover."""
 
 from __future__ import annotations
 
@@ -17,47 +17,52 @@ if TYPE_CHECKING:
     from thread_core.models import Document
     from thread_core.walk.gaps import Wanting
 
-EXAMPLES = (
-    "Example: thread-rag gaps incidents. A draft of what is missing: thread-rag gaps incidents --documents guides"
-    " --draft missing.diff"
-)
+EXAMPLES = """\
+thread-rag gaps incidents
+thread-rag gaps incidents --documents guides --draft missing.diff"""
 
 JOURNALS = (".journal", ".jsonl")
-"""Endings of the files that are looked into, in a folder."""
+"""Extensions of the files that are read in a folder."""
 _FIRST = '{"at": "'
 """How a journal begins."""
 _AS_WRITTEN = (".md", ".mdx", ".markdown", ".txt")
-"""Endings of documents whose lines are those of their files."""
+"""Extensions of documents whose lines are those of their files."""
 
 
 def gaps(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH", help="Journals, or folders with some, as beside session files.")
+        list[Path],
+        typer.Argument(
+            metavar="PATH", help="Journals, or folders of them. `ask --session` writes one beside each session."
+        ),
     ],
     documents: Annotated[
         list[Path] | None,
-        typer.Option("--documents", metavar="PATH", help="The guides' files, named as for `ingest`: for --draft."),
+        typer.Option(
+            "--documents", metavar="PATH", help="The guides' files, as you name them for `ingest`; for --draft."
+        ),
     ] = None,
     draft: Annotated[
         Path | None,
         typer.Option(
-            "--draft", metavar="FILE", help="Write what is missing as a diff of the guides; - prints it alone."
+            "--draft", metavar="FILE", help="Write a diff of the guides that adds what is missing; - prints only that."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON, one a line, and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON, one gap per line.")] = False,
 ) -> None:
-    """List what guides do not cover, from the journals of walks.
+    """List what people met in walks that the guides do not cover.
 
-    By guide and step: what was reported and is not spoken of, what was left for "none of these", skipped, handed over
-    or asked back, in the words that were said, how often, and when it was last; and the questions to which no guide
-    fits. What looks like a secret is left out.
+    For each guide and step: reports that the guide says nothing about, and steps at which people chose "none of these",
+    skipped, gave up or asked; with their words, how often, and when last. Then the questions that no guide fits.
+    Anything that looks like a secret is left out.
 
-    --draft makes a diff that adds the outcomes that were reported to their steps, marked TODO: read it, say what to do
-    in each case, and apply it with `git apply`. Steps are found by what they say, as the rules divide the guides of
-    --documents; those that were edited since are named.
+    --draft writes a diff that adds the reported outcomes to their steps, marked TODO. Read it, say what to do in each
+    case, and apply it with `git apply`. Steps that have been edited since are listed and not in the diff.
     """
     if draft is not None and not documents:
-        raise typer.BadParameter("name the guides' files, too", param_hint="--documents")
+        raise typer.BadParameter(
+            "found --draft without the guides; name their files with --documents", param_hint="--documents"
+        )
     with errors_in_one_line():
         from thread_core.walk import gaps as walked
         from thread_rag import files, rendering
@@ -81,7 +86,7 @@ def _journals(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         inside = sorted(file for file in path.rglob("*") if file.suffix in JOURNALS and _begins(file))
         if not inside:
-            raise NothingFound(f"{path} holds no journal; expected files that end in {' or '.join(JOURNALS)}")
+            raise NothingFound(f"{path} has no journal; expected files that end in {' or '.join(JOURNALS)}")
         yield from inside
 
 
@@ -98,7 +103,7 @@ def _show(console: Console, found: Sequence[Wanting]) -> None:
     from thread_rag.rendering import say
 
     if not found:
-        say(console, "Nothing was missed in these walks.")
+        say(console, "No gaps were found in these walks.")
     for document_id, of_guide in groupby(found, key=lambda one: one.gap.document_id):
         say(console, one_line(document_id) or "No guide", "bold")
         for (start, header), of_step in groupby(of_guide, key=lambda one: (one.gap.start, one.gap.header)):
@@ -120,11 +125,11 @@ def _write(console: Console, found: Sequence[Wanting], guides: Sequence[Path], t
     drafted = draft(found, _documents(guides, wanted))
     files.write_text(to, drafted.diff)
     for one in drafted.left:
-        say(console, f"Not in the draft, the step is not in these files as it was: {one_line(one.citation)}", "yellow")
+        say(console, f"not in the draft: {one_line(one.citation)} has changed since", "yellow")
 
 
 def _documents(guides: Sequence[Path], wanted: set[str]) -> Iterator[Document]:
-    """Those of the guides in which something is missing, whose lines are those of their files."""
+    """Yield the guides with gaps, if their lines are those of their files."""
     from thread_core.models import Document as Read
     from thread_rag import reading, sources
 

@@ -1,4 +1,4 @@
-"""`thread-rag import`: units that were exported, as lines of JSON or in the JSON of the paper."""
+"""`thread-rag import`: exported units, as JSON lines or in the JSON of the paper, into a store."""
 
 from __future__ import annotations
 
@@ -15,22 +15,27 @@ from thread_rag.options import STORE, ServerOption, StoreOption, WaitOption
 if TYPE_CHECKING:
     from thread_core.models import Document, LogicUnit
 
-EXAMPLE = "Example: thread-rag import guides.jsonl --store copy"
+EXAMPLES = """\
+thread-rag import guides.jsonl --store copy
+gunzip -c guides.jsonl.gz | thread-rag import -"""
 
 
 def import_units(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file written by `thread-rag export`; - reads standard input.")
+    ],
     store: StoreOption = STORE,
     server: ServerOption = "",
     wait: WaitOption = 0,
 ) -> None:
-    """Take units in that were exported.
+    """Import units from an export.
 
-    Read are the lines of `thread-rag export` and the JSON of the paper, a list of units.
-    Documents that the store holds already are replaced whole, others of the store stay. The file is checked first:
-    where a unit is damaged, nothing is written. No model is asked; the embedding makes the vectors. A document stays
-    as it was imported until `thread-rag ingest` reads its file. Units of the paper's JSON that name no document are
-    those of a document that is called as the file.
+    FILE is the JSON lines of `thread-rag export`, or a list of units in the JSON of the paper. The file is checked
+    first: if a unit is damaged, nothing is written. Documents that are already in the store are replaced; others stay.
+    No model is asked.
+
+    An imported document stays until `thread-rag ingest` reads its file. Units in the paper's JSON that name no document
+    become a document with the file's name.
     """
     with errors_in_one_line(), told_when_stopped():
         from thread_core import default_embedding
@@ -60,7 +65,7 @@ def import_units(
 
 
 def _documents(lines: IO[str], file: Path) -> Iterator[Document]:
-    """What stands in a file, from its beginning, as `UnitLines` takes it."""
+    """Yield a file's documents from its beginning, as `UnitLines` takes them."""
     from thread_core.extraction.unit_lines import as_documents, line_of
     from thread_core.models import Document
 
@@ -75,11 +80,11 @@ def _documents(lines: IO[str], file: Path) -> Iterator[Document]:
 
 
 def _of_paper(text: str, file: Path) -> Iterator[tuple[str, Iterable[LogicUnit]]]:
-    """The units of a list in the paper's JSON, by document.
+    """Yield the units of a list in the paper's JSON, by document.
 
     Raises:
-        BadFile: it is no list, or some of its units name a document and others do not.
-        BadDocument: a unit in it is not of this form.
+        BadFile: It is not a list, or only some of its units name a document.
+        BadDocument: A unit is not in this format.
     """
     from thread_core.errors import BadFile
     from thread_core.extraction.paper_json import read_json
@@ -88,7 +93,7 @@ def _of_paper(text: str, file: Path) -> Iterator[tuple[str, Iterable[LogicUnit]]
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"{file} is no JSON ({error}); name a file that `thread-rag export` has written") from error
+        raise BadFile(f"{file} is not JSON ({error}); expected a file written by `thread-rag export`") from error
     named: dict[str, list[Any]] = {}
     for value in values:
         named.setdefault(_document_of(value), []).append(value)
@@ -96,8 +101,8 @@ def _of_paper(text: str, file: Path) -> Iterator[tuple[str, Iterable[LogicUnit]]
         yield file.name, read_json(text, Document(file.name, ""))
         return
     if "" in named:
-        unnamed = f"{len(named[''])} units name no document under #meta data#, and others do"
-        raise BadFile(f"{file}: {unnamed}; name one in each, or in none")
+        unnamed = f"{len(named[''])} units name no document under #meta data#, but others do"
+        raise BadFile(f"{file}: {unnamed}; name one in every unit, or in none")
     for document_id, own in sorted(named.items()):
         yield document_id, read_json(json.dumps(own), Document(document_id, ""))
 

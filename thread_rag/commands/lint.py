@@ -1,4 +1,4 @@
-"""`thread-rag lint`: what is wrong with guides, for those who write them, for code hosts and for CI."""
+"""`thread-rag lint`: mistakes in guides, for their authors, code hosts and CI."""
 
 from __future__ import annotations
 
@@ -22,67 +22,68 @@ if TYPE_CHECKING:
     from thread_lint import Finding, Rule
     from thread_rag.sources import Root
 
-EXAMPLES = (
-    "Example: thread-rag lint guides. In CI: thread-rag lint guides --baseline known.json --format sarif > lint.sarif."
-    " What a rule means: thread-rag lint --explain TR201"
-)
+EXAMPLES = """\
+thread-rag lint guides
+thread-rag lint guides --baseline known.json --format sarif > lint.sarif
+thread-rag lint --explain TR201"""
 
 FOUND = 3
-"""Exit code where something is reported: as where some documents are not taken in."""
+"""Exit code if something is reported, as if some documents were not ingested."""
 WORKERS = 2
-"""Processes that take guides apart; few need none."""
+"""Processes that split guides."""
 WIDEST = 120
 """Characters of a line that is quoted."""
 MOST_LINES = 5
 """Lines of a finding that are quoted."""
 CONVERTED = (".html", ".htm", ".rst")
-"""Endings of files whose lines are not those of the text that is made of them."""
+"""Extensions of files whose lines are not those of their Markdown."""
 
 
 def lint(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH", help="Guides, as `ingest` takes them.", show_default=False),
+        typer.Argument(metavar="PATH", help="Guides, as for `ingest`.", show_default=False),
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="RULE", help="Look for this alone: a code, a name, or a beginning as TR2."),
+        typer.Option(
+            "--select", metavar="RULE", help="Report only this rule: its code, its name, or a prefix such as TR2."
+        ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Leave this out, of what is selected.")
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Do not report this rule.")
     ] = None,
     form: Annotated[
         Literal["text", "json", "sarif", "github"],
-        typer.Option("--format", help="For people, programs, code hosts, or as annotations of GitHub's actions."),
+        typer.Option(
+            "--format", help="For people, for programs, for code scanning, or as annotations in GitHub Actions."
+        ),
     ] = "text",
     baseline: Annotated[
-        Path | None, typer.Option("--baseline", metavar="FILE", help="Report nothing that this file knows.")
+        Path | None, typer.Option("--baseline", metavar="FILE", help="Do not report the findings in this file.")
     ] = None,
     write_baseline: Annotated[
         Path | None,
-        typer.Option("--write-baseline", metavar="FILE", help="Write down what is found, and exit with 0."),
+        typer.Option("--write-baseline", metavar="FILE", help="Save the findings in this file, and exit with 0."),
     ] = None,
-    statistics: Annotated[
-        bool, typer.Option("--statistics", help="Print how often each rule is broken, and no findings.")
-    ] = False,
+    statistics: Annotated[bool, typer.Option("--statistics", help="Only count findings, per rule.")] = False,
     explain: Annotated[
-        str, typer.Option("--explain", metavar="RULE", help="Print what a rule means, with examples; `all` lists them.")
+        str, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples; `all` lists the rules.")
     ] = "",
 ) -> None:
-    """Find what is wrong with guides.
+    """Find mistakes in guides.
 
-    Links and steps that are not there, sections without content, drawings in which a decision has one answer, commands
-    that cannot be pasted, and more: --explain all lists the rules, the page `lint` of
-    the documentation shows each with an example. No model is asked, nothing is written, and commands are parsed and
-    never run. Guides are judged together, so name the folder above all of them.
+    Reports links and numbered steps that do not exist, drawn decisions without all of their answers, guides that cannot
+    be read, and more. `--explain all` lists the rules. No model is asked, nothing is written, and nothing in a guide is
+    run. Guides link to each other, so name the folder that has them all.
 
-    A comment disables rules, for the next line, its own line or the whole guide:
-    <!-- thread-rag-disable-next-line TR201 -->, -disable-line, -disable-file. One that disables nothing is reported.
+    A comment disables rules: `<!-- thread-rag-disable-next-line TR201 -->`, `thread-rag-disable-line`, or
+    `thread-rag-disable-file` for the whole guide. A comment that disables nothing is reported.
 
-    The nearest .thread-lint.toml above the guides, or [tool.thread-lint] of the nearest pyproject.toml that has it,
-    says what to select, ignore and exclude, each a list; --select and --ignore take the place of theirs.
+    `select`, `ignore` and `exclude` are read from the nearest .thread-lint.toml above the guides, or from
+    [tool.thread-lint] in the nearest pyproject.toml that has it. --select and --ignore override them.
 
-    Exits with 3 where anything is reported, a file that cannot be read included.
+    Exits with 3 if anything is reported.
     """
     with errors_in_one_line(), told_when_stopped():
         from thread_core.text.safe import clean
@@ -96,7 +97,7 @@ def lint(
             _explain(console, RULES if explain == "all" else _of(lambda: named(explain), "--explain"))
             return
         if not paths:
-            raise typer.BadParameter("name a folder of guides", param_hint="PATH")
+            raise typer.BadParameter("found none; name a folder of guides", param_hint="PATH")
         settings = settings_above(Path(os.path.commonpath([path.resolve() for path in paths])))
         rules = _of(lambda: chosen(select or settings.select, ignore or settings.ignore), "--select or --ignore")
         roots = sources.find(paths)
@@ -106,7 +107,7 @@ def lint(
             findings += found
         if write_baseline is not None:
             files.write(write_baseline, to_lines(findings))
-            rendering.say(console, f"Wrote down {len(findings)} findings.")
+            rendering.say(console, f"Saved {len(findings):,} findings in {write_baseline}.")
             return
         if baseline is not None:
             with files.text_of(baseline) as file:
@@ -123,7 +124,7 @@ def lint(
 
 
 def _of(choose: Callable[[], Sequence[Rule]], option: str) -> Sequence[Rule]:
-    """Rules as an option names them."""
+    """Return the rules that an option names."""
     try:
         return choose()
     except ValueError as error:
@@ -133,7 +134,7 @@ def _of(choose: Callable[[], Sequence[Rule]], option: str) -> Sequence[Rule]:
 def _checked(
     roots: Sequence[Root], rules: Sequence[Rule], leaves_out: Callable[[str], bool]
 ) -> Iterator[tuple[str, str, str, list[Finding]]]:
-    """Each guide's id, path and text, and what is found in it."""
+    """Yield each guide's id, path and text, and its findings."""
     from thread_core.errors import BadDocument
     from thread_core.ingest.workers import ByRules
     from thread_core.models import Document
@@ -171,7 +172,7 @@ def _checked(
 
 
 def _shown(path: Path) -> str:
-    """A path as others find it: relative to the current folder where it is below it, with slashes."""
+    """Return a path relative to the current folder if it is below it, with slashes."""
     whole, here = Path(os.path.abspath(path)), Path.cwd()
     return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
 
@@ -187,7 +188,7 @@ def _annotations(findings: Sequence[Finding], paths: Mapping[str, str]) -> Itera
 
 
 def _lines(form: str, findings: Sequence[Finding], rules: Sequence[Rule], paths: Mapping[str, str]) -> Iterator[str]:
-    """The findings in a form for programs."""
+    """Yield the findings in a format for programs."""
     from importlib.metadata import version
 
     from thread_lint.formats import sarif
@@ -228,7 +229,7 @@ def _show(
             say(console, f"{count:>7,}  {code}  {name}")
     guides = len({one.document_id for one in findings})
     plural = "finding" if len(findings) == 1 else "findings"
-    told = f"{len(findings):,} {plural} in {guides:,} of {len(texts):,} guides." if findings else "Nothing was found."
+    told = f"{len(findings):,} {plural} in {guides:,} of {len(texts):,} guides." if findings else "No findings."
     say(console, told)
 
 
@@ -244,7 +245,7 @@ def _headline(one: Finding, path: str, style: str) -> Text:
 
 
 def _excerpt(source: Source, one: Finding) -> Iterator[Text]:
-    """The lines of a finding, numbered, with a rule beneath where it is a single one, as far as a screen is wide."""
+    """Yield the numbered lines of a finding; a single line is underlined."""
     from rich.text import Text
 
     from thread_core.text.safe import one_line

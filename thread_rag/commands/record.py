@@ -1,4 +1,4 @@
-"""`thread-rag record`: how a walk went, for whoever looks at it later."""
+"""`thread-rag record`: how a walk went, as Markdown."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import typer
 
 from thread_rag.ending import errors_in_one_line
 
-EXAMPLE = "Example: thread-rag record incident.json --out incident.md"
+EXAMPLES = "thread-rag record incident.json --out incident.md"
 
 
 def record(
-    session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],
+    session: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `thread-rag ask --session`.")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Write it here; - prints it.", show_default=False)
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="The file to write; default: print it.", show_default=False),
     ] = Path("-"),
 ) -> None:
-    """Tell how a walk went, as Markdown.
+    """Write a record of a walk, as Markdown.
 
-    What was asked, each step with its lines and what came of it, what was said and when, what was run and who had
-    allowed it, what had to hold, and what is open. It is made of the session's file and of the journal beside it; no
-    store is needed, and nothing of the walk is changed. What was said stands in it as code, without what looks like a
-    secret.
+    It has the question, each step with its lines and outcome, what was said and when, what was run and who approved it,
+    the prerequisites, and what is open. It is made from the session file and the journal beside it, without a store,
+    and changes neither. What people said is quoted as code; anything that looks like a secret is left out.
     """
     with errors_in_one_line():
         from thread_core.text.safe import one_line
@@ -36,4 +36,4 @@ def record(
         state = kept.read()
         files.write_text(out, records.write(state, entries_of(kept.journal_path) if kept.journal_path.exists() else ()))
         if out != files.PIPE:
-            typer.echo(f"Recorded {one_line(str(session))} in {one_line(str(out))}.")
+            typer.echo(f"Wrote the record of {one_line(str(session))} to {one_line(str(out))}.")

@@ -1,4 +1,4 @@
-"""`thread-rag show` and `thread-rag text`: what a store holds of a document, and the text that citations point into."""
+"""`thread-rag show` and `thread-rag text`: a document's units, and the lines that citations count."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ import typer
 from thread_rag.ending import errors_in_one_line
 from thread_rag.options import STORE, ServerOption, StoreOption
 
-SHOW_EXAMPLE = "Example: thread-rag show disk-full.md"
-TEXT_EXAMPLE = "Example: thread-rag text manual.html"
+SHOW_EXAMPLES = """\
+thread-rag show
+thread-rag show disk-full.md --commands"""
+TEXT_EXAMPLES = "thread-rag text manual.pdf"
 
 
 def show(
     document: Annotated[
         str | None,
-        typer.Argument(metavar="DOC", help="A document's id, or an end of it: disk-full.md; all are listed without."),
+        typer.Argument(
+            metavar="DOC", help="A document's id or the end of it, such as disk-full.md. Default: list all documents."
+        ),
     ] = None,
     store: StoreOption = STORE,
     server: ServerOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the units as JSON, one a line.")] = False,
-    commands: Annotated[bool, typer.Option("--commands", help="Tell what an executor would be given to run.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the units as JSON, one per line.")] = False,
+    commands: Annotated[bool, typer.Option("--commands", help="Also show what an executor would run.")] = False,
 ) -> None:
-    """Show a document's units, or which documents there are.
+    """Show the units of a document, or list all documents.
 
-    Of each unit its type, its lines, what it needs first, where each outcome leads, and the lines that state a
-    condition under which nothing leads on. Without a document, the ids of all that the store holds, one a line.
+    For each unit: its type, header and lines, its prerequisites, where each outcome leads, and the lines whose
+    condition leads nowhere.
     """
     if as_json and document is None:
-        raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
+        raise typer.BadParameter(
+            "found --json without a document; name one, or use `thread-rag export -` for all units", param_hint="DOC"
+        )
     with errors_in_one_line():
         from thread_core.shelf import Shelf
         from thread_core.text.safe import one_line
@@ -53,13 +59,13 @@ def show(
 
 
 def text(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A document, as `ingest` reads it.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A document of any kind that `ingest` reads.")],
 ) -> None:
-    """Print the text that citations point into, with line numbers.
+    """Print a document with the line numbers that citations count.
 
-    HTML, reStructuredText, Word, PDF, tables and notebooks become Markdown before they are divided, and a citation such
-    as manual.pdf:12-15 counts the lines of that; beside them stands on which page or in which paragraph of the file
-    they are. Other documents are shown as they stand.
+    HTML, reStructuredText, Word, PDF, spreadsheets and notebooks are converted to Markdown first, and a citation such
+    as manual.pdf:12-15 counts the lines of that. Beside them stands the page or paragraph of the file. Other documents
+    are printed as they are.
     """
     with errors_in_one_line():
         from thread_rag import reading, rendering

@@ -1,4 +1,4 @@
-"""`thread-rag view`: guides in a browser, as they were read, with a walk; and what is approved or corrected there."""
+"""`thread-rag view`: guides as maps in a browser, walks through them, and corrections of links."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     MakePages = Callable[[Shelf, Sequence[Finding]], Pages]
 
 HOST = "127.0.0.1"
-EXAMPLES = (
-    "Example: thread-rag view. As files: thread-rag view --static pages. What a model reads otherwise than the rules:"
-    " thread-rag ingest guides --store by-model --model gpt-4.1-mini, then thread-rag view --compare by-model"
-)
+EXAMPLES = """\
+thread-rag view
+thread-rag view --static pages
+thread-rag ingest guides --store by-model --model gpt-4.1-mini
+thread-rag view --compare by-model"""
 
 
 def view(
@@ -35,31 +36,34 @@ def view(
     server: ServerOption = "",
     compare: Annotated[
         Path | None,
-        typer.Option("--compare", metavar="DIR", help="Another store of the same guides, to be shown beside this one."),
+        typer.Option("--compare", metavar="DIR", help="Show another store of the same guides beside this one."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="The server's port; 0 takes a free one.")
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="The server's port; 0 chooses a free one.")
     ] = 0,
     static: Annotated[
-        Path | None, typer.Option("--static", metavar="DIR", help="Write the pages as files here, and serve nothing.")
+        Path | None,
+        typer.Option(
+            "--static", metavar="DIR", help="Write the pages as files into this folder instead of serving them."
+        ),
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser; the address is printed.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
-    """Look at guides in a browser, and correct where links lead.
+    """View guides as maps in a browser, and correct their links.
 
-    A guide is a map of its steps: conditions on the arrows, ends, doors to other guides, and links that lead nowhere. A
-    step is shown with its lines as they stand in the document, what it needs first, and what is warned of. A walk shows
-    the way taken on the map.
+    A map shows the steps of a guide, the conditions on its arrows, where it ends, the other guides that it leads to,
+    and links that lead nowhere. Select a step to see its lines, prerequisites and warnings. A walk shows its path
+    on the map.
 
-    Where the documents' files are at hand, a link may be approved or corrected. That is kept in a file beside the
-    document, disk-full.md.thread.toml, with who said it and when, and every ingest applies it. The link is known there
-    by the words that state it: an edit that moves lines keeps it, and one that changes the words is reported.
+    If the documents' files are at hand, you can approve or correct a link. The correction is saved in a file beside the
+    document, such as disk-full.md.thread.toml, and every ingest applies it. It holds as long as the document has the
+    words that state the link; if they change, ingest reports it.
 
-    The server answers to this machine alone, until it is stopped with Ctrl-C. Pages written with --static are without
-    walks and corrections; they open from the disk, and on any server.
+    The server accepts connections from this machine only. Pages written with --static have no walks and no corrections.
+    They open from disk or from any server.
     """
     with errors_in_one_line():
-        import starlette  # noqa: F401  (where it is missing, it names the extra; Jinja is also in another one)
+        import starlette  # noqa: F401  (if it is missing, its error names the extra; Jinja is also in another extra)
 
         from thread_rag import opening
         from thread_rag.place import Place
@@ -73,7 +77,7 @@ def view(
 
             shelf = _shelf(place, units)
             written = pages_as_files.write(static, shelf, findings=_findings(shelf), other=other, other_name=other_name)
-            typer.echo(f"Wrote {written:,} pages; open {static / 'index.html'}")
+            typer.echo(f"Wrote {written:,} pages. Open {static / 'index.html'}")
             return
         from thread_core.walk.session import HowToSession
         from thread_rag.correcting import BesideDocuments
@@ -98,7 +102,7 @@ def _shelf(place: Place, units: ChromaUnitStore) -> Shelf:
 
 
 def _findings(shelf: Shelf) -> Sequence[Finding]:
-    """What a check of the guides has found, where its extra is installed."""
+    """Return what lint finds in the guides, if its extra is installed."""
     try:
         from thread_lint import check
 
@@ -108,7 +112,7 @@ def _findings(shelf: Shelf) -> Sequence[Finding]:
 
 
 class _Current:
-    """The pages as the store is now; what a check finds takes longer, and comes to them when it is there."""
+    """The pages of the store as it is now. Findings of lint are added when they are ready."""
 
     def __init__(self, moment: Callable[[], object], shelf: Callable[[], Shelf], pages: MakePages) -> None:
         self._moment = moment
@@ -120,7 +124,7 @@ class _Current:
         self._found: Sequence[Finding] = ()
 
     def __call__(self) -> Pages:
-        """The pages, made anew where the store has changed or an ingest was at work on it."""
+        """Return the pages, made again if the store has changed or an ingest has worked on it."""
         with self._alone:
             now = self._moment()
             if self._held is None or now != self._of:
@@ -137,7 +141,7 @@ class _Current:
 
 
 def _serve(served: object, port: int, *, browse: bool) -> None:
-    """Answer until somebody stops it."""
+    """Serve until the person stops it."""
     import uvicorn
 
     from thread_core.errors import BadFile
@@ -145,10 +149,10 @@ def _serve(served: object, port: int, *, browse: bool) -> None:
     try:
         listening = socket.create_server((HOST, port))
     except OSError as error:
-        raise BadFile(f"port {port} cannot be used ({error.strerror}); name another one with --port") from error
+        raise BadFile(f"port {port} cannot be used ({error.strerror}); choose another with --port") from error
     with listening:
         address = f"http://{HOST}:{listening.getsockname()[1]}/"
-        typer.echo(f"Guides: {address} (stop with Ctrl-C)")
+        typer.echo(f"Guides: {address} (Ctrl-C to stop)")
         if browse:
             webbrowser.open(address)
         config = uvicorn.Config(served, log_level="warning", server_header=False, lifespan="off")  # type: ignore[arg-type]

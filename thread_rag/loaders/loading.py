@@ -20,7 +20,7 @@ def loaded(paths: Iterable[str | Path]) -> Iterator[Document]:
     """
     for one in read(file for root in find([Path(path) for path in paths]) for file in root.files):
         if isinstance(one, BadDocument):
-            warnings.warn(f"{one}; it is left out", UserWarning, stacklevel=2)
+            warnings.warn(f"{one}; it is skipped", UserWarning, stacklevel=2)
             continue
         for problem in one.problems:
             warnings.warn(f"{one.id}: {problem}", UserWarning, stacklevel=2)

@@ -17,7 +17,7 @@ from thread_core.errors import BadDocument
 from thread_rag.office.limits import MOST_MEMORY, MOST_SECONDS
 from thread_rag.office.pieces import Converted
 
-_HARMFUL = "; it may have been made to harm. Print it into a new PDF, and name that"
+_HARMFUL = "; it may be malicious. Print it to a new PDF, and use that"
 
 
 def pdf_read_apart(data: bytes, document_id: str) -> Converted:

@@ -46,7 +46,7 @@ def check_size(size: int, document_id: str) -> None:
         BadDocument: it has more than `MOST_BYTES`.
     """
     if size > MOST_BYTES:
-        raise BadDocument(document_id, f"has {size >> 20} MB, and {MOST_BYTES >> 20} are read at most; split it")
+        raise BadDocument(document_id, f"has {size >> 20} MB, expected at most {MOST_BYTES >> 20}; split it")
 
 
 def check_package(data: bytes, document_id: str, main: str, ending: str) -> None:
@@ -62,15 +62,15 @@ def check_package(data: bytes, document_id: str, main: str, ending: str) -> None
         BadDocument: it is something else, encrypted, cut off, or unpacks to more than is read.
     """
     if data.startswith(_OLE):
-        kind = "is encrypted; remove its password" if _ENCRYPTED in data else "is in Office's old binary form"
-        raise BadDocument(document_id, f"{kind}, and save it as {ending}")
+        kind = "is encrypted; remove its password" if _ENCRYPTED in data else "is in Office's old binary format"
+        raise BadDocument(document_id, f"{kind} and save it as {ending}")
     if other := next((one for sign, one in _AS_OTHERS if data[:64].lstrip().startswith(sign)), ""):
-        raise BadDocument(document_id, f"is no {ending} file but {other}; give it that ending")
+        raise BadDocument(document_id, f"is not a {ending} file but {other}; rename it to that")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _check_parts(archive, document_id, main, ending)
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, ValueError, RuntimeError) as error:
-        reason = f"is no whole {ending} file ({error}); it may have been cut off on its way: save or fetch it again"
+        reason = f"is not a complete {ending} file ({error}); save or download it again"
         raise BadDocument(document_id, reason) from error
 
 
@@ -78,11 +78,11 @@ def _check_parts(archive: zipfile.ZipFile, document_id: str, main: str, ending: 
     parts = archive.infolist()
     names = {part.filename for part in parts}
     if main not in names:
-        raise BadDocument(document_id, f"is an archive and no {ending} file (it has no {main}); unpack it")
+        raise BadDocument(document_id, f"is an archive, not a {ending} file (it has no {main}); unpack it")
     unpacked = sum(part.file_size for part in parts)
     steep = any(part.file_size > max(SMALL, MOST_RATIO * part.compress_size) for part in parts)
     if unpacked > MOST_UNPACKED or len(parts) > MOST_PARTS or steep:
-        reason = f"unpacks to {unpacked >> 20} MB in {len(parts)} parts, as no document does; it is not opened"
+        reason = f"unpacks to {unpacked >> 20} MB in {len(parts)} parts, which no document needs; it was not opened"
         raise BadDocument(document_id, reason)
     for part in parts:
         if part.flag_bits & 1:
@@ -90,4 +90,7 @@ def _check_parts(archive: zipfile.ZipFile, document_id: str, main: str, ending: 
         if part.filename.lower().endswith((".xml", ".rels")):
             written = archive.read(part)  # which also finds what is cut off or damaged
             if any(sign in written for sign in _DTD):
-                raise BadDocument(document_id, f"defines entities ({part.filename}), as no {ending} file does")
+                raise BadDocument(
+                    document_id,
+                    f"defines XML entities ({part.filename}), which no {ending} file needs; it was not opened",
+                )

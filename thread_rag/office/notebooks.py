@@ -67,10 +67,12 @@ def notebook_to_markdown(text: str, document_id: str) -> Converted:
     try:
         notebook = _Notebook.model_validate(json.loads(text))
     except json.JSONDecodeError as error:
-        raise BadDocument(document_id, f"is no whole notebook (its JSON ends at {error}); save it again") from error
+        raise BadDocument(
+            document_id, f"is not a complete notebook (its JSON ends at {error}); save it again"
+        ) from error
     except ValidationError as error:
         faults = "; ".join(faults_in(error)[:3])
-        raise BadDocument(document_id, f"is no notebook of nbformat 3 or 4 ({faults})") from error
+        raise BadDocument(document_id, f"is not a notebook of nbformat 3 or 4 ({faults})") from error
     language = notebook.metadata.language_info.name or notebook.metadata.kernelspec.language
     language = language if _LANGUAGE.fullmatch(language) else ""
     lines: list[str] = []

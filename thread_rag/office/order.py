@@ -51,7 +51,7 @@ def check(steps: Sequence[Step], made: Converted, document_id: str) -> None:
         unit = made.printed.unit if made.printed else "place"
         named = ", ".join(f'{one.label} "{one.words[:40].strip()}" ({unit} {one.where})' for one in lost)
         more = " and perhaps more" if len(lost) == _NAMED else ""
-        reason = f"would lose the order of its steps: {named}{more}; save it as HTML or Markdown, and name that"
+        reason = f"would lose the order of its steps: {named}{more}; save it as HTML or Markdown, and use that"
         raise BadDocument(document_id, reason)
 
 
@@ -76,7 +76,7 @@ def gaps(steps: Iterable[Step], unit: str) -> Iterator[str]:
             last = next((number for name, number in reversed(open_counts) if name == kind), None)
             after = f"follows {last}" if last is not None else "is the first of its list"
             said = f'number {step.label} "{step.words[:40].strip()}" {after}'
-            yield f"{unit} {step.where}: {said}; look whether steps are missing"
+            yield f"{unit} {step.where}: {said}; check whether steps are missing"
         open_counts.append((kind, value))
 
 

@@ -29,7 +29,7 @@ _NEAR = 4.0
 """Points by which what stands below each other may differ."""
 _NO_LETTERS = re.compile(r"\(cid:\d+\)")
 _PARTED = re.compile(r"[^\W\d_](?:-|\xad)$")
-_OCR = "run OCR over it, as `ocrmypdf in.pdf out.pdf` does"
+_OCR = "run OCR, such as `ocrmypdf in.pdf out.pdf`"
 _ENDS = tuple(".!?:;")
 _LARGER = 1.08
 """How much larger than most letters those of a heading are."""
@@ -59,11 +59,13 @@ def pdf_to_markdown(data: bytes, document_id: str, on_page: Callable[[], object]
         BadDocument: it cannot be opened, has no text, or its steps would not come out in order.
     """
     if not data[:1024].lstrip().startswith(b"%PDF-"):
-        raise BadDocument(document_id, "is no PDF (it does not begin with %PDF-); give it the ending of what it is")
+        raise BadDocument(document_id, "is not a PDF (it does not begin with %PDF-); rename it to its real format")
     try:
         with pdfplumber.open(io.BytesIO(data)) as pdf:
             if len(pdf.pages) > MOST_PAGES:
-                raise BadDocument(document_id, f"has {len(pdf.pages)} pages, and {MOST_PAGES} are read; split it")
+                raise BadDocument(
+                    document_id, f"has {len(pdf.pages):,} pages, expected at most {MOST_PAGES:,}; split it"
+                )
             sheets = list(_sheets(pdf, on_page))
             title = str(pdf.metadata.get("Title") or "")
     except PDFPasswordIncorrect as error:
@@ -72,7 +74,7 @@ def pdf_to_markdown(data: bytes, document_id: str, on_page: Callable[[], object]
         cause = error.args[0] if error.args else error
         if isinstance(cause, PDFPasswordIncorrect):
             raise BadDocument(document_id, "is encrypted; save it without a password") from error
-        reason = f"is damaged or cut off ({type(cause).__name__}: {cause}); save or fetch it again"
+        reason = f"is damaged or cut off ({type(cause).__name__}: {cause}); save or download it again"
         raise BadDocument(document_id, reason) from error
     problems = list(_unread(sheets, document_id))
     without_running_heads(sheets)
@@ -104,16 +106,16 @@ def _unread(sheets: Sequence[Sheet], document_id: str) -> Iterator[str]:
     scanned = [sheet.number for sheet in sheets if not sheet.words and not sheet.tables and sheet.has_pictures]
     texts = [word.text for sheet in sheets for word in sheet.words]
     if not texts and not any(sheet.tables for sheet in sheets):
-        raise BadDocument(document_id, f"has no text layer: its pages are pictures, or empty; {_OCR}")
+        raise BadDocument(document_id, f"has no text: its pages are pictures or empty; {_OCR}")
     unknown = sum(_NO_LETTERS.search(text) is not None for text in texts)
     if unknown * 10 > len(texts):
         raise BadDocument(document_id, f"does not say which letters its fonts show; {_OCR} --force-ocr")
     if scanned:
-        yield f"{_pages(scanned)} no text layer, and nothing of it is read; {_OCR}"
+        yield f"{_pages(scanned)} no text, so nothing was read there; {_OCR}"
     if mixed := [sheet.number for sheet in sheets if sheet.overlaps]:
-        yield f"{_pages(mixed)} words that lie over each other, and their order is a guess; check the steps there"
+        yield f"{_pages(mixed)} overlapping words, whose order is a guess; check the steps there"
     if crowded := [sheet.number for sheet in sheets if sheet.crowded]:
-        yield f"{_pages(crowded)} so many lines drawn that no tables were looked for"
+        yield f"{_pages(crowded)} too many drawn lines to find tables"
 
 
 def _pages(numbers: Sequence[int]) -> str:

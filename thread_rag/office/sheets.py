@@ -45,7 +45,7 @@ def csv_to_markdown(text: str, document_id: str) -> Converted:
             _check_cells(cells, document_id)
             rows.append((number, [_lines(cell) for cell in row]))
     except csv.Error as error:
-        raise BadDocument(document_id, f"is no table that can be read ({error}); save it as CSV again") from error
+        raise BadDocument(document_id, f"is not a readable table ({error}); save it as CSV again") from error
     return converted(list(_pieces(rows)), "row", _stem(document_id))
 
 
@@ -87,7 +87,7 @@ def _check_sheets(data: bytes, document_id: str) -> bool:
             if part.filename.startswith("xl/worksheets/") or part.filename == "xl/sharedStrings.xml":
                 size += part.file_size
                 if size > MOST_SHEETS_BYTES:
-                    reason = f"has sheets of more than {MOST_SHEETS_BYTES >> 20} MB; save the tables that guide people"
+                    reason = f"has sheets of more than {MOST_SHEETS_BYTES >> 20} MB; save the tables that are guides"
                     raise BadDocument(document_id, f"{reason} in a file of their own")
                 has_formulas = has_formulas or _FORMULA.search(archive.read(part)) is not None
     return has_formulas
@@ -95,7 +95,7 @@ def _check_sheets(data: bytes, document_id: str) -> bool:
 
 def _check_cells(cells: int, document_id: str) -> None:
     if cells > MOST_CELLS:
-        reason = f"has more than {MOST_CELLS:,} cells, and is no table for people; save what guides them by itself"
+        reason = f"has more than {MOST_CELLS:,} cells; save the part that is a guide as a file of its own"
         raise BadDocument(document_id, reason)
 
 

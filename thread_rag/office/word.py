@@ -64,9 +64,9 @@ def word_to_markdown(data: bytes, document_id: str) -> Converted:
     pieces = list(nested(found))
     problems = []
     if any(body.find(f".//{change}") is not None for change in _CHANGES):
-        problems.append("has tracked changes: it is read as if all of them were accepted")
+        problems.append("has tracked changes; they were read as accepted")
     if body.find(f".//{W}altChunk") is not None:
-        problems.append("holds another file within it, which is not read; paste its text")
+        problems.append("contains another file, which was not read; paste its text")
     has_title = any(one.reltype == RELATIONSHIP_TYPE.CORE_PROPERTIES for one in document.part.package.rels.values())
     title = document.core_properties.title if has_title else ""  # else python-docx makes one up
     made = converted(pieces, "paragraph", title or "", problems)

@@ -331,7 +331,7 @@ def test_the_report_says_how_long_each_stage_took_and_is_json_both_ways() -> Non
 def test_a_report_in_words_is_what_a_log_should_have() -> None:
     report = fresh(GUIDES[0]).run(GUIDES[0], GUIDES[1], BadDocument("x.md", "cannot be read"))
     assert str(report) == (
-        "documents: 1 taken in, 1 unchanged, 1 failed; units: 3 added, 0 moved, 0 removed\nfailed: x.md: cannot be read"
+        "documents: 1 ingested, 1 unchanged, 1 failed; units: 3 added, 0 moved, 0 removed\nfailed: x.md: cannot be read"
     )
     assert f"{report.model_copy(update={'stopped': 'no money'})}".endswith("\nstopped: no money")
 

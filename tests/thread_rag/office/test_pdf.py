@@ -177,18 +177,18 @@ def test_words_over_words_are_told() -> None:
     pdf = sheet()
     pdf.put(40, 60, "1. Open the cover of it.", "2. Close it.")
     pdf.put(70, 60, "something else")
-    assert "words that lie over each other" in pdf_to_markdown(pdf.data(), "manual.pdf").problems[0]
+    assert "overlapping words" in pdf_to_markdown(pdf.data(), "manual.pdf").problems[0]
 
 
 def test_pages_without_letters_are_refused() -> None:
-    with pytest.raises(BadDocument, match=r"has no text layer.*ocrmypdf"):
+    with pytest.raises(BadDocument, match=r"has no text.*ocrmypdf"):
         pdf_to_markdown(sheet().data(), "scan.pdf")
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"MZ\x00", "is no PDF"),
+        (b"MZ\x00", "is not a PDF"),
         (b"%PDF-1.7\n1 0 obj", "is damaged or cut off"),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_workbook_with_sheets_merged_cells_links_and_values(tmp_path: Path) ->
 
 def test_a_table_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheets, "MOST_CELLS", 5)
-    with pytest.raises(BadDocument, match="is no table for people"):
+    with pytest.raises(BadDocument, match="cells; save the part"):
         written(tmp_path / "a.csv", "a,b\n" * 3)
 
 
