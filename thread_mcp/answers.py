@@ -1,4 +1,4 @@
-"""What the tools answer: fields for programs, and one text for a model."""
+"""What the tools return: fields for programs, and one text for a model."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from thread_core.walk.state import Asked
 from thread_core.walk.states import Status
 
 NEXT = {
-    Status.AWAITING: "Tell the person this step in full, warnings first, and have it done. Then call respond with what"
-    " was really seen: the number of an option that fits, or their words.",
-    Status.ASKING: "This is for the person to decide: ask them, and call respond with the number of their answer.",
-    Status.UNKNOWN: "No guide surely fits. Call respond with the number of one of these, or start with other words.",
-    Status.RESOLVED: "The walk has ended, the problem is solved.",
-    Status.ESCALATED: "The walk has ended unsolved. Give the person this report: somebody else has to take over.",
+    Status.AWAITING: "Show the person this step in full, warnings first, and let them do it. Then call respond with"
+    " what was really seen: the number of the option that fits, or their words.",
+    Status.ASKING: "The person decides this: ask them, then call respond with the number of their answer.",
+    Status.UNKNOWN: "No guide clearly fits. Call respond with the number of one of these, or start with other words.",
+    Status.RESOLVED: "The walk has ended: the problem is solved.",
+    Status.ESCALATED: "The walk has ended without a solution. Give the person this report: somebody has to take over.",
 }
-"""By where a walk stands, what the model is to do."""
+"""What the model should do next, by status."""
 
 
 class Citation(BaseModel):
@@ -31,7 +31,7 @@ class Citation(BaseModel):
     guide: str
     first_line: int = Field(description="1-based.")
     last_line: int
-    uri: str = Field(description="The resource that has these lines.")
+    uri: str = Field(description="The resource with these lines.")
 
     @classmethod
     def of(cls, span: Span) -> Citation:
@@ -43,26 +43,26 @@ class Citation(BaseModel):
 class Option(BaseModel):
     """A known outcome, or answer."""
 
-    number: int = Field(description="Give it as the answer to choose this.")
+    number: int = Field(description="Pass it as the answer to choose this.")
     text: str
 
 
 class Step(BaseModel):
     """Where a walk stands: one step, or one question."""
 
-    session: str = Field(
-        description="Give it with each call that goes on with this walk, also in another conversation."
-    )
-    turn: int = Field(description="Give it with the answer: it says which turn is answered.")
+    session: str = Field(description="Pass it in each call about this walk, also in another conversation.")
+    turn: int = Field(description="Pass it with the answer: it says which turn is answered.")
     status: Status
-    text: str = Field(description="The step, quoted from the guide: tell it in full.")
-    warnings: list[str] = Field(description="What the guide warns of here: tell it before the step.")
-    options: list[Option] = Field(description="Choose by number.")
-    asked: Asked | None = Field(description="What the person is asked, where the status is asking.")
-    also: list[str] = Field(description="What may be answered besides.")
-    citations: list[Citation] = Field(description="Where this stands; the lines that are shown first.")
-    notes: list[str] = Field(description="What to know of this turn: an answer that came twice, a model that failed.")
-    next: str = Field(description="What you do now.")
+    text: str = Field(description="The step, quoted from the guide: show it in full.")
+    warnings: list[str] = Field(description="The guide's warnings here: show them before the step.")
+    options: list[Option] = Field(description="The possible outcomes or answers. Choose by number.")
+    asked: Asked | None = Field(description="What the person is asked, if the status is asking.")
+    also: list[str] = Field(description="What else may be answered.")
+    citations: list[Citation] = Field(description="The lines that this quotes, the first ones first.")
+    notes: list[str] = Field(
+        description="Remarks on this turn, such as an answer that came twice, or a model that failed."
+    )
+    next: str = Field(description="What you should do now.")
 
     @classmethod
     def of(cls, session: str, turn: int, shown: Turn, warnings: Sequence[str], notes: Sequence[str] = ()) -> Step:
@@ -82,7 +82,7 @@ class Step(BaseModel):
         )
 
     def __str__(self) -> str:
-        """For a model that reads no fields."""
+        """Return the text for a model that reads no fields."""
         listed = [f"{option.number}. {option.text}" for option in self.options]
         parts = [*self.notes, *_unsaid(self.warnings, self.text), self.text]
         if listed and not set(listed) <= set(self.text.split("\n")):
@@ -95,10 +95,10 @@ class Step(BaseModel):
 class Found(BaseModel):
     """A guide that a search has found."""
 
-    guide: str = Field(description="Its id: give it to start, to walk through this guide.")
+    guide: str = Field(description="Its id. Pass it to start to walk through this guide.")
     title: str
-    part: str = Field(description="Where the question enters it.")
-    fits: bool = Field(description="Whether it has to do with the question; where none does, say so.")
+    part: str = Field(description="The part that the question is about.")
+    fits: bool = Field(description="Whether it fits the question. If no guide does, say so.")
     citation: Citation
 
 
@@ -106,15 +106,17 @@ class Guides(BaseModel):
     """What a search has found, best first."""
 
     guides: list[Found]
-    next: str = "Call start with the question, and with the guide where one surely is meant; else the person is asked."
+    next: str = (
+        "Call start with the question, and with a guide if it clearly is the right one; otherwise the person is asked."
+    )
 
     def __str__(self) -> str:
-        """For a model that reads no fields."""
+        """Return the text for a model that reads no fields."""
         listed = [
-            f"{number}. {one.title} ({one.guide}): {one.part}{'' if one.fits else ' [hardly fits]'}"
+            f"{number}. {one.title} ({one.guide}): {one.part}{'' if one.fits else ' [may not fit]'}"
             for number, one in enumerate(self.guides, 1)
         ]
-        return "\n".join([*(listed or ["No guide was found: try other words."]), "", f"({self.next})"])
+        return "\n".join([*(listed or ["No guide found. Try other words."]), "", f"({self.next})"])
 
 
 class PlanStep(BaseModel):
@@ -122,23 +124,23 @@ class PlanStep(BaseModel):
 
     number: int
     heading: str
-    text: str = Field(description="As the guide has it.")
-    needs: list[str] = Field(description="What must hold before.")
-    above: str = Field(description="That another guide begins here, say.")
+    text: str = Field(description="Quoted from the guide.")
+    needs: list[str] = Field(description="Its prerequisites.")
+    above: str = Field(description="A remark above the step, such as that another guide begins here.")
     citation: Citation
 
 
 class WholePlan(BaseModel):
     """A whole plan in one answer."""
 
-    text: str = Field(description="All of it, as one text with citations.")
+    text: str = Field(description="The whole plan as one text with citations.")
     steps: list[PlanStep]
-    outcomes: list[str] = Field(description="Under which conditions another way is taken.")
-    questions: list[str] = Field(description="What to ask the person before.")
+    outcomes: list[str] = Field(description="The conditions under which another path is taken.")
+    questions: list[str] = Field(description="What to ask the person first.")
     warnings: list[str] = Field(description="What to check against the guides.")
 
     def __str__(self) -> str:
-        """For a model that reads no fields."""
+        """Return the text for a model that reads no fields."""
         return self.text
 
 

@@ -72,7 +72,7 @@ class SessionFolder:
             BadSession: it cannot be read, or another call is at it for too long.
         """
         none = NoSession(
-            f"you have no session {session[:40]!r}; call start, or give the id as start has given it, without its turn"
+            f"found no session {session[:40]!r} of yours; call start, or pass the id that it returned, without the turn"
         )
         if not _ID.fullmatch(session) or not self._path(client, session).is_file():
             raise none
@@ -106,7 +106,9 @@ class SessionFolder:
             with holding(path.with_suffix(_LOCK), PATIENCE):
                 yield SessionFile(path)
         except Held:
-            raise BadSession(f"another call is at session {session}; wait for its answer, then call where") from None
+            raise BadSession(
+                f"another call is working on session {session}; wait for its result, then call where"
+            ) from None
 
     def _path(self, client: str, session: str) -> Path:
         return self._mine(client) / f"{session}{_SUFFIX}"
@@ -114,12 +116,14 @@ class SessionFolder:
     def _mine(self, client: str) -> Path:
         """A client's folder."""
         if not CLIENT.fullmatch(client):
-            raise ValueError(f"a client is named by letters, digits, - and _, at most 40, got {client!r}")
+            raise ValueError(f"found the client {client!r}, expected at most 40 letters, digits, - and _")
         folder = self._folder / client
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise BadSession(f"{folder} cannot be made ({error.strerror}); name another folder for sessions") from error
+            raise BadSession(
+                f"{folder} cannot be created ({error.strerror}); choose another folder for sessions"
+            ) from error
         return folder
 
 

@@ -52,7 +52,7 @@ TEMPLATES = [
         uriTemplate="guide:///{guide}/lines/{first}-{last}",
         name="lines",
         title="Lines of a guide",
-        description="Some lines of a guide, 1-based, both included: what a citation points at.",
+        description="Some lines of a guide, 1-based and inclusive, as a citation names them.",
         mimeType=MARKDOWN,
     ),
 ]
@@ -77,25 +77,27 @@ class Resources:
         """
         asked = _URI.fullmatch(uri)
         if asked is None:
-            raise NothingFound("a guide is guide:///ID, its lines guide:///ID/lines/4-9, with the id percent-encoded")
+            raise NothingFound(
+                "found another address, expected guide:///ID or guide:///ID/lines/4-9, with the id percent-encoded"
+            )
         units = self._units(unquote(asked[1]))
         lines = _lines(units)
         if asked[2] is None:
             return "\n".join(lines)
         first, last = int(asked[2]), int(asked[3] or asked[2])
         if not 1 <= first <= last <= len(lines):
-            raise NothingFound(f"there are the lines 1 to {len(lines)}, and {first} to {last} are asked for")
+            raise NothingFound(f"found lines {first} to {last}, expected lines between 1 and {len(lines)}")
         return "\n".join(lines[first - 1 : last])
 
     def prompts(self) -> list[Prompt]:
         """One in which a guide is named, and where there are few guides one for each."""
         guides = self._after("")[: PROMPTS + 1]
         argument = PromptArgument(name="guide", description="The guide's id.", required=True)
-        question = PromptArgument(name="question", description="What is to be solved, if it is not the guide's title.")
+        question = PromptArgument(name="question", description="What to solve, if it is not the guide's title.")
         walk = Prompt(
             name=WALK,
             title="Walk through a guide",
-            description="Be led through a guide, one step at a time.",
+            description="Walk through a guide, one step at a time.",
             arguments=[argument, question],
         )
         if len(guides) > PROMPTS:
@@ -106,7 +108,7 @@ class Resources:
                 Prompt(
                     name=f"{WALK}:{one.document_id}",
                     title=one.title or one.document_id,
-                    description=f"Be led through {one.title or one.document_id}, one step at a time.",
+                    description=f"Walk through {one.title or one.document_id}, one step at a time.",
                     arguments=[question],
                 )
                 for one in guides
@@ -123,7 +125,7 @@ class Resources:
         guide = guide or given.get("guide", "")
         if kind != WALK or not guide:
             raise NothingFound(
-                f"the prompts are {WALK}, with a guide's id as its argument, and {WALK}:ID of some guides"
+                f"found no such prompt, expected {WALK} with a guide's id as argument, or {WALK}:ID of a listed guide"
             )
         title = self._units(guide)[0].title or guide
         text = _ASKED.format(title=title, guide=guide, question=given.get("question") or title)
@@ -147,7 +149,7 @@ class Resources:
     def _units(self, document_id: str) -> list[LogicUnit]:
         units = [row.unit for row in self._library.run(read_document(encodable(document_id)))]
         if not units:
-            raise NothingFound(f"there is no guide {document_id[:200]!r}; list the resources, or call search")
+            raise NothingFound(f"found no guide {document_id[:200]!r}; list the resources, or call search")
         return units
 
 

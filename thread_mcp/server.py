@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 NOT_FOUND = -32002
 """MCP's code for a resource that is not there."""
-FAILED = "the server failed; try again, or tell the person that it does"
+FAILED = "the server failed; try again, and if it fails again, tell the person"
 
 _log = logging.getLogger(__name__)
 

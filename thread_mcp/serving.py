@@ -73,12 +73,12 @@ def serve_http(
         BadAddress: without tokens, the host is reached from other machines; or it cannot be listened at.
     """
     if clients is None and not is_loopback(host):
-        raise BadAddress(f"{host} is reached from other machines: name a file of tokens, or listen at 127.0.0.1")
+        raise BadAddress(f"{host} can be reached from other machines; give tokens, or listen at 127.0.0.1")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise BadAddress(f"nothing can listen at {host}:{port} ({error.strerror}); name another one") from error
+        raise BadAddress(f"cannot listen at {host}:{port} ({error.strerror}); choose another address") from error
     with listener:
         port = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
@@ -119,7 +119,7 @@ def _owned(path: Path) -> Iterator[socket.socket]:
             listener.bind(str(path))
         except OSError as error:
             raise BadAddress(
-                f"no socket can be made at {path} ({error.strerror or error}); name another path"
+                f"cannot create a socket at {path} ({error.strerror or error}); choose another path"
             ) from error
         finally:
             os.umask(before)

@@ -15,7 +15,7 @@ from thread_mcp.kept import CLIENT, LOCAL
 
 SHORTEST = 20
 """Characters of a token."""
-_ADVICE = "write a line for each client: its name, a space, and its token, such as `openssl rand -hex 32` makes"
+_ADVICE = "expected one line `name token` per client; `openssl rand -hex 32` makes a token"
 
 
 class Clients:
@@ -29,14 +29,14 @@ class Clients:
         """
         for name, token in tokens.items():
             if not CLIENT.fullmatch(name):
-                raise ValueError(f"a client is named by letters, digits, - and _, at most 40, got {name[:60]!r}")
+                raise ValueError(f"found the client {name[:60]!r}, expected at most 40 letters, digits, - and _")
             if name == LOCAL:
-                raise ValueError(f"{LOCAL} is who needs no token; give the client another name")
+                raise ValueError(f"{LOCAL} is the name of the client without a token; choose another name")
             if len(token) < SHORTEST or not token.isascii():
-                raise ValueError(f"the token of {name} has not {SHORTEST} characters of ASCII, and could be guessed")
+                raise ValueError(f"the token of {name} could be guessed; expected at least {SHORTEST} ASCII characters")
         self._clients = {_digest(token): name for name, token in tokens.items()}
         if len(self._clients) < len(tokens):
-            raise ValueError("two clients have one token, and each needs its own")
+            raise ValueError("two clients have the same token; give each its own")
 
     @classmethod
     def read(cls, path: Path) -> Clients:
@@ -56,10 +56,10 @@ class Clients:
             words = line.split()
             if words and not line.startswith("#"):
                 if len(words) != 2 or words[0] in found:
-                    raise BadFile(f"{path}: line {number} is no new name and a token; {_ADVICE}")
+                    raise BadFile(f"{path}: line {number} has no token, or a name that was used before; {_ADVICE}")
                 found[words[0]] = words[1]
         if not found:
-            raise BadFile(f"{path} holds no token; {_ADVICE}")
+            raise BadFile(f"{path} has no tokens; {_ADVICE}")
         try:
             return cls(found)
         except ValueError as error:

@@ -22,10 +22,10 @@ from thread_core.walk.state import Asked, SessionState
 from thread_mcp.answers import Citation, Found, Guides, PlanStep, Step, WholePlan
 from thread_mcp.kept import SessionFolder
 
-TWICE = "This answer to turn {} had come before, and counts once. This is where the walk stands now:"
+TWICE = "This answer to turn {} came twice and counts once. The walk is here now:"
 _OTHER = (
-    "turn {turn} was answered already, with {first!r}, which counts; the walk is at turn {now}: call where, and answer"
-    " what it shows"
+    "turn {turn} was already answered with {first!r}, and that counts; the walk is at turn {now}: call where, and"
+    " answer what it shows"
 )
 
 
@@ -86,7 +86,7 @@ class Walks:
         """
         library = self._library.within({layout.DOCUMENT_ID: guide}) if guide else self._library
         if guide and not library.run(read_document(guide)):
-            raise NothingFound(f"there is no guide {guide!r}; call search, and give an id that it has found")
+            raise NothingFound(f"found no guide {guide!r}; call search, and pass an id that it returns")
         with self._sessions.new(client) as (state, file):
             walk = HowToSession(library, journal=file.journal().noting(by=client)).resumed(state)
             shown = walk.start(question)
@@ -110,7 +110,9 @@ class Walks:
             journal = file.journal().noting(by=client)
             walk = HowToSession(self._library, journal=journal).resumed(state)
             if turn > state.turn:
-                raise NotThatTurn(f"the walk is at turn {state.turn}, and there is no turn {turn}: give the turn shown")
+                raise NotThatTurn(
+                    f"found turn {turn}, but the walk is at turn {state.turn}; pass the turn that was shown"
+                )
             if turn < state.turn:
                 first = journal.answer_to(state.id, turn)
                 if first != parse(encodable(answer)).text:

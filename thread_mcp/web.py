@@ -131,6 +131,6 @@ class _Rated:
             return
         seconds = self._rate.get_expiry()
         response = PlainTextResponse(
-            f"more than {self._rate}; wait a while", 429, headers={"Retry-After": str(seconds)}
+            f"more than {self._rate}; wait, then try again", 429, headers={"Retry-After": str(seconds)}
         )
         await response(scope, receive, send)

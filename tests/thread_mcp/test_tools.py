@@ -51,7 +51,7 @@ async def test_a_walk_goes_step_by_step_to_its_end(connect: Connect) -> None:
         text, step = await told(client, "respond", session=step["session"], turn=step["turn"], answer="done")
         while step["status"] != "resolved":
             text, step = await told(client, "respond", session=step["session"], turn=step["turn"], answer="1")
-        assert step["next"] == "The walk has ended, the problem is solved."
+        assert step["next"] == "The walk has ended: the problem is solved."
 
 
 async def test_an_answer_that_comes_twice_counts_once(connect: Connect) -> None:
@@ -106,7 +106,7 @@ async def test_a_search_finds_guides_and_a_walk_begins_in_the_one_that_is_named(
         assert "The pump stands still (pump.md)" in text
         _, step = await told(client, "start", question=QUESTION, guide="fuses.md")
         assert "Take the blown fuse out" in step["text"]
-        assert "there is no guide 'no.md'" in await refused(client, "start", question=QUESTION, guide="no.md")
+        assert "found no guide 'no.md'" in await refused(client, "start", question=QUESTION, guide="no.md")
 
 
 async def test_a_plan_is_whole(connect: Connect) -> None:

@@ -164,14 +164,14 @@ async def test_what_comes_too_often_is_refused(library: Library, tmp_path: Path,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no token"),
-        ("# nobody\n", "holds no token"),
-        (ANN, "line 1 is no new name and a token"),
-        (f"ann {ANN} more", "line 1 is no new name and a token"),
-        (f"ann {ANN}\nann {BOB}", "line 2 is no new name"),
-        (f"ann {ANN}\nbob {ANN}", "two clients have one token"),
-        (f"../ann {ANN}", "a client is named by letters"),
-        (f"local {ANN}", "local is who needs no token"),
+        ("", "has no tokens"),
+        ("# nobody\n", "has no tokens"),
+        (ANN, "line 1 has no token"),
+        (f"ann {ANN} more", "line 1 has no token"),
+        (f"ann {ANN}\nann {BOB}", "line 2 has no token"),
+        (f"ann {ANN}\nbob {ANN}", "two clients have the same token"),
+        (f"../ann {ANN}", "expected at most 40 letters"),
+        (f"local {ANN}", "local is the name of the client without a token"),
         ("ann short", "could be guessed"),
     ],
 )
@@ -198,13 +198,13 @@ def test_only_this_machine_is_served_without_tokens(library: Library, tmp_path: 
     assert [is_loopback(host) for host in ("localhost", "127.0.0.1", "127.9.9.9", "::1")] == [True] * 4
     server = create_server(library, tmp_path / "sessions")
     for host in ("0.0.0.0", "::", "192.0.2.1", "localhost.evil.example", "127.0.0.1.evil.example", ""):
-        with pytest.raises(BadAddress, match="is reached from other machines"):
+        with pytest.raises(BadAddress, match="can be reached from other machines"):
             serve_http(server, host, 0, None)
 
 
 def test_a_socket_replaces_no_file(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "notes"
     file.write_text("mine")
-    with pytest.raises(BadAddress, match="no socket can be made"):
+    with pytest.raises(BadAddress, match="cannot create a socket"):
         serve_socket(create_server(library, tmp_path / "sessions"), file)
     assert file.read_text() == "mine"
