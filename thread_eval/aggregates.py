@@ -92,7 +92,9 @@ def compare(ours: Sequence[Score], baseline: Sequence[Score], *, pool: bool = Fa
         ValueError: they are not of equally many cases.
     """
     if len(ours) != len(baseline):
-        raise ValueError(f"{len(ours)} scores are compared with {len(baseline)}; give both of the same cases, in order")
+        raise ValueError(
+            f"found {len(ours)} and {len(baseline)} scores, expected scores of the same cases in the same order"
+        )
     pairs = [
         (one, other)
         for one, other in zip(ours, baseline, strict=True)

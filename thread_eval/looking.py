@@ -17,17 +17,17 @@ SAID = 600
 """Characters of what a system said that are shown."""
 
 ADVICE = {
-    "leads nowhere": "Write the guide or section that is meant here, or name one that exists.",
-    "dead end": "Say at its end what tells that it worked (“If …, the issue is resolved.”), and what if it did not.",
+    "leads nowhere": "Write the guide or section that is meant here, or link to one that exists.",
+    "dead end": "Say at its end how to tell that it worked (“If …, the issue is resolved.”), and what to do if not.",
     "not linked": "Say where this leads: “go to step 3”, or a link.",
-    "another guide": "Say in the titles of both guides what they are for, in the words of those who ask.",
-    "only among the nearest": "No guide seemed to fit: have a heading say it in the words of those who ask.",
-    "nothing found": "No guide fits: write one, or have a heading say it in the words of those who ask.",
-    "led nowhere": "State this outcome at the step where it is seen, in the words in which it is reported.",
-    "led elsewhere": "Another outcome of this step has the same words: say at both what tells them apart.",
-    "by an option": "Two fit alike and the person has to choose: say at both what tells them apart.",
-    "not reached": "Whoever says “done” never comes to where this is seen: say at the step before when to go there.",
-    "the end is not announced": "Say that this is the end: “…, the issue is resolved.”, or to whom to escalate.",
+    "another guide": "Say in the titles of both guides what they are for, in the words that people use.",
+    "only among the nearest": "No guide seemed to fit: say it in a heading, in the words that people use.",
+    "nothing found": "No guide fits: write one, or say it in a heading, in the words that people use.",
+    "led nowhere": "State this outcome at the step where it is seen, in the words that people use.",
+    "led elsewhere": "Another outcome of this step has the same words: say what distinguishes them.",
+    "by an option": "Two outcomes fit equally, so the person has to choose: say what distinguishes them.",
+    "not reached": "A person who says “done” never reaches this step: say at the step before when to go there.",
+    "the end is not announced": "Say that this is the end (“…, the issue is resolved.”), or to whom to escalate.",
 }
 """What to do, by the kind of a flaw, the surest first, or by what became of a question or an outcome."""
 

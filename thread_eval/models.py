@@ -33,7 +33,7 @@ class Cap(Budget):
             CapReached: it could exceed what is left.
         """
         if reason := super().refusal(spent, planned):
-            raise CapReached(f"{reason}; raise --max-tokens and run it again: what is answered is not asked again")
+            raise CapReached(f"{reason}; raise --max-tokens and run it again: answered cases are not asked again")
         return ""
 
     def room(self, spent: Usage, prompt_tokens: int) -> int | None:
@@ -60,7 +60,7 @@ def load_model(name: str) -> Any:
         return named() if isinstance(named, type) or not _is_model(named) else named
     except Exception as error:  # whatever a user's module raises
         raise BadModel(
-            f"{name} cannot be made ({type(error).__name__}: {error}); name a model, or what makes one"
+            f"{name} cannot be loaded ({type(error).__name__}: {error}); expected a model or a function that makes one"
         ) from error
 
 

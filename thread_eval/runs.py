@@ -114,12 +114,12 @@ class Run:
             if (folder / CONFIG).exists():
                 self._check(json.loads((folder / CONFIG).read_text(encoding="utf-8")))
             elif (folder / ANSWERS).exists():
-                raise BadRun(f"{folder} has answers and no {CONFIG}: name another folder")
+                raise BadRun(f"{folder} has answers but no {CONFIG}; choose another folder")
             else:
                 _write(folder / CONFIG, json.dumps(self.config, indent=1))
             self._answers = {(one.case, one.system): one for one in _lines(folder / ANSWERS)}
         except (OSError, ValueError) as error:
-            raise BadRun(f"{folder} cannot be used for a run ({error}); name another folder") from error
+            raise BadRun(f"{folder} cannot be used for a run ({error}); choose another folder") from error
 
     def replies(self) -> SqliteReplyCache:
         """Where good replies of models are kept."""
@@ -159,7 +159,9 @@ class Run:
                     self._answers[answered.case, answered.system] = answered
                     advance(1)
                     if max_tokens is not None and spent > max_tokens:
-                        raise CapReached(f"{spent} tokens are spent, of {max_tokens}; raise --max-tokens to go on")
+                        raise CapReached(
+                            f"{spent:,} of {max_tokens:,} tokens are spent; raise --max-tokens to continue"
+                        )
         except CapReached as error:
             return str(error)
         return ""
@@ -266,7 +268,7 @@ class Run:
             return
         keys = [key for key in {**self.config, **there} if there.get(key) != self.config.get(key)]
         told = "; ".join(f"{key}: found {there.get(key)!r}, expected {self.config.get(key)!r}" for key in keys[:3])
-        raise BadRun(f"{self.folder} holds another run ({told}); name another folder, or repeat that one as it was")
+        raise BadRun(f"{self.folder} has a different run ({told}); choose another folder, or use the same options")
 
 
 def _answers(name: str, kind: Kind, cases: Sequence[Case], setup: Setup) -> Iterator[Answered]:

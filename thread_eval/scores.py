@@ -29,7 +29,7 @@ class Score(Model):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if self.failed and self.value is not None:
-            raise ValueError(f"a score that failed has no value; this one has {self.value}")
+            raise ValueError(f"found the value {self.value}, expected none for a failed score")
         return self
 
 

@@ -14,10 +14,10 @@ from thread_core.shelf import Shelf
 from thread_export.chart import Drawing, draw
 
 _HEAD = '''\
-"""A guide as a graph: each step is shown to a person, whose answer selects the way on.
+"""A guide as a graph: each step is shown to a person, whose answer selects the next one.
 
-Compile it with a checkpointer, begin with `invoke({}, config)`, and answer each pause with `Command(resume=1)`, the
-number of an outcome. Replace what a node does by what your program shall do there.
+Compile it with a checkpointer, start it with `invoke({}, config)`, and answer each pause with `Command(resume=1)`, the
+number of an outcome. Replace what a node does with what your program should do there.
 """
 
 from typing import TypedDict

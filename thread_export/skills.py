@@ -79,12 +79,12 @@ class _Skill:
 
     def _contents(self) -> Iterator[str]:
         yield (
-            "Do one part at a time. Below each stands where its outcomes lead: follow the link of the one that is the"
-            " case, and where none is, ask the person."
+            "Do one part at a time. Below each part are its outcomes, and where they lead: follow the link of the"
+            " outcome that applies. If none applies, ask the person."
         )
         others = [unit for unit in self._units if self._files[unit.id] != MAIN]
         if others:
-            yield "More of this guide stands in other files:"
+            yield "More of this guide is in other files:"
             named = ((self._called[one.id], self._address(one, MAIN), escaped(intent(one))) for one in others)
             yield "\n".join(f"- [{name}]({address}): {what}" for name, address, what in named)
 
@@ -117,10 +117,10 @@ class _Skill:
             case Leads.AMBIGUOUS:
                 return f"one of these guides: {escaped(listed(goal.candidates))}"
             case Leads.DANGLING:
-                return "this guide leads nowhere there"
+                return "a place that does not exist"
             case Leads.OUTSIDE:
                 return f"another page: {escaped(way.link.target.document if way.link.target else '')}"
-        return "look for a guide on that"
+        return "look for a guide about that"
 
     def _to_unit(self, unit: LogicUnit, file: str) -> str:
         if unit.id in self._called:

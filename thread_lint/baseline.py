@@ -44,7 +44,7 @@ def without_known(findings: Sequence[Finding], text: str, name: str) -> list[Fin
     try:
         known = _Baseline.model_validate_json(text)
     except ValidationError as error:
-        raise BadFile(f"{name} is no baseline ({faults_in(error)[0]}); write one with --write-baseline") from error
+        raise BadFile(f"{name} is not a baseline ({faults_in(error)[0]}); write one with --write-baseline") from error
     if known.version != VERSION:
-        raise BadFile(f"{name} has version {known.version} of a baseline, this reads {VERSION}; write it anew")
+        raise BadFile(f"{name} has version {known.version}, expected {VERSION}; write it again with --write-baseline")
     return [one for one in findings if one.fingerprint not in known.findings]

@@ -103,7 +103,7 @@ def _unused(comments: Sequence[Disable], rules: Sequence[Rule]) -> Iterator[Foun
             yield Found(comment.line, comment.line, "this comment names no rule; name one, or remove it")
         for name in dict.fromkeys(comment.rules):
             if name not in known:
-                told = f"there is no rule {name[:60]}; `thread-rag lint --explain all` lists them"
+                told = f"there is no rule {name[:60]}; `thread-rag lint --explain all` lists the rules"
                 yield Found(comment.line, comment.line, told)
             elif name in looked_for and name not in comment.used and name not in _OWN:
                 told = f"{name} finds nothing there; remove it from the comment"

@@ -60,11 +60,11 @@ def _settings(file: Path) -> Settings | None:
         return None if told is None else Settings.model_validate(told)
     except ValidationError as error:
         faults = "; ".join(faults_in(error))
-        raise BadFile(f"{file}: {faults}; expected lists of texts called select, ignore and exclude") from error
+        raise BadFile(f"{file}: {faults}; expected only select, ignore and exclude, each a list of strings") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         if file.name == PYPROJECT and isinstance(error, UnicodeDecodeError):
             return None
-        raise BadFile(f"{file} cannot be read as TOML ({error}); correct it") from error
+        raise BadFile(f"{file} is not valid TOML ({error}); correct it") from error
 
 
 def chosen(select: Iterable[str], ignore: Iterable[str]) -> Sequence[Rule]:
@@ -91,5 +91,5 @@ def named(name: str) -> Sequence[Rule]:
     wanted = name.strip()
     found = [rule for rule in RULES if rule.name == wanted.lower() or (wanted and rule.code.startswith(wanted.upper()))]
     if not found:
-        raise ValueError(f"there is no rule {name!r}; there are {', '.join(rule.code for rule in RULES)}")
+        raise ValueError(f"found {name!r}, expected a rule: {', '.join(rule.code for rule in RULES)}")
     return found

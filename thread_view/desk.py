@@ -24,7 +24,7 @@ WORDS = {
     Goal.INSIDE: "the step itself says what to do then",
     Goal.RESOLVED: "the problem is solved",
     Goal.ESCALATE: "hand it over",
-    Goal.NOWHERE: "it is no link",
+    Goal.NOWHERE: "it is not a link",
 }
 
 
@@ -97,7 +97,7 @@ class Sheet:
         """
         by = " ".join(by.split())
         if not by:
-            raise CannotCorrect("No name was given; say who you are, so that others know whom to ask.")
+            raise CannotCorrect("Please enter your name, so that others know whom to ask.")
         option, link, unit = self._found(name)
         leads, to, section = self._as_read(option, link, unit) if goal is None else self._goal(goal, unit)
         text, condition, next_step, nth = self.keys[name]
@@ -123,7 +123,7 @@ class Sheet:
             for option, link in zip(step.options, step.unit.links, strict=True):
                 if option.name == name:
                     return option, link, step.unit
-        raise CannotCorrect("This guide has no such link any more; look at it again.")
+        raise CannotCorrect("This guide no longer has this link; reload the guide.")
 
     def _as_read(self, option: Option, link: Link, unit: LogicUnit) -> tuple[Goal, str, str]:
         match option.leads:
@@ -135,7 +135,7 @@ class Sheet:
                 return self._goal(f"step {option.step}", unit)
             case Leads.STEP | Leads.OUTSIDE if link.target is not None:
                 return Goal.DOCUMENT, link.target.document, link.target.anchor
-        raise CannotCorrect("This link leads nowhere, so it cannot be approved; say where it leads.")
+        raise CannotCorrect("This link leads nowhere, so it cannot be approved. Choose where it leads.")
 
     def _goal(self, said: str, unit: LogicUnit) -> tuple[Goal, str, str]:
         kind, _, which = said.partition(" ")
@@ -143,17 +143,17 @@ class Sheet:
             return Goal.DOCUMENT, which, ""
         if kind != "step":
             if kind not in WORDS:
-                raise CannotCorrect("Nothing was chosen; say where the link leads instead.")
+                raise CannotCorrect("Choose where the link leads.")
             return Goal(kind), "", ""
         goal = next((step.unit for step in self.guide.steps if str(step.number) == which), None)
         if goal is None:
-            raise CannotCorrect(f"This guide has no step {which}; look at it again.")
+            raise CannotCorrect(f"This guide no longer has step {which}; reload the guide.")
         if goal is unit:
             return Goal.INSIDE, "", ""
         to, section = beginning(goal, self.source), goal.place.anchor
         if len(beginnings((step.unit for step in self.guide.steps), self.source)[to, section]) > 1:
             raise CannotCorrect(
-                f"Several steps of that section begin with {to!r}; tell them apart in the document first."
+                f"Several steps of that section begin with {to!r}; first make them differ in the document."
             )
         return Goal.STEP, to, section
 

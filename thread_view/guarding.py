@@ -82,17 +82,17 @@ class Browsers:
         origin = request.headers.get("origin", "")
         if origin != f"{request.url.scheme}://{request.headers.get('host', '')}":
             raise HTTPException(
-                403, "This was not sent by a page of this server; open the page again, and send it there."
+                403, "This form was not sent by a page of this server. Reload the page, and send it again."
             )
         body = b""
         async for part in request.stream():
             body += part
             if len(body) > LARGEST:
-                raise HTTPException(413, f"A form may send {LARGEST:,} bytes; say it in fewer words.")
+                raise HTTPException(413, f"The form has more than {LARGEST:,} bytes. Please use fewer words.")
         try:
             fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS, errors="strict"))
         except ValueError as error:
-            raise HTTPException(400, "This is no form of this server.") from error
+            raise HTTPException(400, "This is not a form of this server.") from error
         if not hmac.compare_digest(fields.get("token", "").encode(), self.token(self.of(request)).encode()):
-            raise HTTPException(403, "The page is from before the server was started; open it again.")
+            raise HTTPException(403, "The server has been restarted since this page was opened. Please reload it.")
         return fields

@@ -251,8 +251,12 @@ def _called(way: Way, goal: Destination, numbers: Mapping[str, int]) -> str:
         case Leads.OUTSIDE:
             return name
         case Leads.AMBIGUOUS:
-            return f"{name}: {len(goal.candidates)} guides may be meant"
-    return f"{goal.document_id} has no such place" if goal.document_id else f"{name} is no guide of this store"
+            return f"{name} may mean {len(goal.candidates)} guides"
+    return (
+        f"{goal.document_id} has no such section or step"
+        if goal.document_id
+        else f"{name} is not a guide in this store"
+    )
 
 
 def _numbers(unit: LogicUnit) -> str:

@@ -189,7 +189,7 @@ class Pages:
             NothingFound: there is no other store.
         """
         if self._other is None:
-            raise NothingFound("There is no other store to compare with; name it with --compare.")
+            raise NothingFound("There is no other store to compare with. Name one with --compare.")
         found = compare(guide, guide_of(self._other, guide.document_id))
         return self._render("compare", guide=guide, comparison=found, other=self._other_name)
 

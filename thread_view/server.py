@@ -27,7 +27,7 @@ from thread_view.pages import ASSETS, LONGEST, Pages, asset, problem
 from thread_view.walks import MOST, Walks
 
 APPROVABLE = (Leads.STEP, Leads.INSIDE, Leads.END, Leads.OUTSIDE)
-HEADINGS = {400: "That cannot be read", 403: "Refused", 404: "There is no such page", 409: "That cannot be done"}
+HEADINGS = {400: "Not understood", 403: "Refused", 404: "Page not found", 409: "Not possible"}
 
 
 @dataclass
@@ -98,7 +98,7 @@ class _View:
         browser = self._browsers.of(request)
         question, answer = fields.get("question", "").strip(), fields.get("choice") or fields.get("answer", "")
         if len(question) > LONGEST or len(answer) > LONGEST:
-            raise HTTPException(400, f"More than {LONGEST:,} characters are not read; say it in fewer words.")
+            raise HTTPException(400, f"Please use at most {LONGEST:,} characters.")
         walk = self._walks.of(browser)
         if question:
             self._walks.begin(browser, question)
@@ -111,7 +111,7 @@ class _View:
         sheet = self._sheet(pages, request.query_params.get("id", ""))
         name = request.query_params.get("link", "")
         if name not in sheet.keys:
-            raise HTTPException(404, "This guide has no such link; look at it again.")
+            raise HTTPException(404, "This guide no longer has this link. Reload the guide.")
         page = pages.correct(
             sheet.guide,
             name,
@@ -129,7 +129,7 @@ class _View:
         name = fields.get("link", "")
         seen = (fields.get("quoted", "").replace("\r\n", "\n"), fields.get("condition", ""))
         if name not in sheet.keys or sheet.keys[name][:2] != seen:
-            raise HTTPException(409, "The guide has changed since that page was made; look at the link again.")
+            raise HTTPException(409, "The guide has changed since the page was opened. Look at the link again.")
         goal = None if fields.get("verdict") == "approved" else fields.get("goal", "")
         said = sheet.correction(name, goal, fields.get("by", "")[:100])
         self._note(self._browsers.of(request)).name = said.by
@@ -142,14 +142,14 @@ class _View:
     def asset(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in ASSETS:
-            raise HTTPException(404, "There is no such file.")
+            raise HTTPException(404, "This file does not exist.")
         return Response(asset(name).read_bytes(), media_type=guess_type(name)[0] or "text/plain")
 
     def problem(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 409
         status = 404 if isinstance(error, NothingFound) else status
         said = error.detail if isinstance(error, HTTPException) else str(error)
-        return HTMLResponse(problem(self._to, HEADINGS.get(status, "That did not work"), said), status)
+        return HTMLResponse(problem(self._to, HEADINGS.get(status, "Something went wrong"), said), status)
 
     def posted(self, answer: Callable[[Request, dict[str, str]], Response]) -> Callable[[Request], Awaitable[Response]]:
         """What is answered to a form of a page of ours."""
@@ -209,5 +209,5 @@ def app(read: Callable[[], Pages], new_session: Callable[[], HowToSession], desk
 
 def _guide(pages: Pages, document_id: str) -> Guide:
     if document_id not in pages.shelf.titles:
-        raise NothingFound("The store holds no such guide.")
+        raise NothingFound("The store has no such guide.")
     return pages.read(document_id)

@@ -40,7 +40,7 @@ def write(
             written += 1
         _write(folder / to.home(), pages.home().encode())
     except OSError as error:
-        raise BadFile(f"{error.filename} cannot be written ({error.strerror}); name another folder") from error
+        raise BadFile(f"{error.filename} cannot be written ({error.strerror}); choose another folder") from error
     return written + 1
 
 

@@ -139,7 +139,7 @@ def test_what_a_hub_lacks_is_said_with_where_it_is_to_be_had() -> None:
     down = patch.dict(sys.modules, {"datasets": hub(ConnectionError("no network"))})
     with down, pytest.raises(BadDataset, match=r"no network; get its files from github\.com"):
         load_from_hub("mt-mind2web", "train")
-    with pytest.raises(ValueError, match="inscoqa lies on no hub"):
+    with pytest.raises(ValueError, match="inscoqa is not on a hub"):
         load_from_hub("inscoqa", "test")
     with pytest.raises(ValueError, match="there is no data set 'tea'"):
         load("tea")

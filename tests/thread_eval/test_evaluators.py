@@ -188,10 +188,10 @@ async def test_langsmith_awaits_them_too() -> None:
 
 @pytest.mark.parametrize("create", [HowToEvaluator, create_howto_evaluator, create_async_howto_evaluator])
 def test_what_cannot_be_measured_is_said_at_once(create: Any) -> None:
-    with pytest.raises(ValueError, match="there is no measure 'tea'; there are step_recall, "):
+    with pytest.raises(ValueError, match="found 'tea', expected one of step_recall, "):
         create("tea")
     for name, measure in MEASURES.items():
         for without in (None, ModelAccess({Role.SELECTOR: ScriptedModel()})):
             if measure.asks:
-                with pytest.raises(ValueError, match=f"{name} is judged by a model"):
+                with pytest.raises(ValueError, match=f"{name} needs a model that judges"):
                     create(name, without)

@@ -185,7 +185,7 @@ def test_two_systems_are_compared_pair_by_pair() -> None:
     assert (found.difference, found.wins, found.losses, found.ties, found.left_out) == (0, 1, 1, 8, 1)
     assert found.low is not None and found.high is not None and found.low < 0 < found.high
     assert compare([], []).difference is None
-    with pytest.raises(ValueError, match="1 scores are compared with 0"):
+    with pytest.raises(ValueError, match="found 1 and 0 scores"):
         compare(ours[:1], [])
 
 

@@ -124,5 +124,5 @@ def test_an_answer_without_the_model_that_did_not_reply_is_none(tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["json", "json:nothing", "no_such_module:model", "json:dumps"])
 def test_what_is_no_model_is_named(name: str) -> None:
-    with pytest.raises(BadModel, match=r"expected module:name|cannot be made"):
+    with pytest.raises(BadModel, match=r"expected module:name|cannot be loaded"):
         load_model(name)

@@ -45,5 +45,5 @@ def test_a_generator_is_shown_the_chunks_as_quotations_and_the_same_question_is_
 
 @pytest.mark.parametrize("name", [name for name, one in SYSTEMS.items() if one.needs_model])
 def test_what_needs_a_model_says_so(name: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"calls tools, got NoneType|and there is none; give the setup"):
+    with pytest.raises((TypeError, ValueError), match=r"found NoneType|in the setup"):
         SYSTEMS[name].make(Setup(DOCUMENTS, units_of(DOCUMENTS)))

@@ -148,7 +148,7 @@ def test_a_reply_that_cannot_be_used_twice_chooses_nothing_and_no_reply_is_an_er
 
 
 def test_a_group_of_one_is_no_choice() -> None:
-    with pytest.raises(ValueError, match="a group of 1 leaves no choice"):
+    with pytest.raises(ValueError, match="a group of 1, expected 2"):
         WebPlanner(group=1)
 
 

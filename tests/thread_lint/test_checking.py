@@ -82,7 +82,7 @@ def test_rules_are_chosen_by_code_name_and_beginning() -> None:
     assert [rule.code for rule in chosen(["TR2"], ["moved-link", "TR201"])] == ["TR202", "TR203"]
     assert chosen([], []) == [rule for rule in RULES if rule.is_usual]
     assert [rule.name for rule in chosen(["TR402"], [])] == ["unwarned-deletion"]
-    with pytest.raises(ValueError, match="there is no rule 'nope'"):
+    with pytest.raises(ValueError, match="found 'nope', expected a rule"):
         named("nope")
 
 

@@ -54,7 +54,7 @@ def test_a_guide_is_shown_with_its_lines_what_it_needs_and_where_it_leads() -> N
     said = words(page)
     for condition, goal in [("it is hot", "step 1: Switch"), ("it is cold", "the problem is solved")]:
         assert re.search(rf"{condition} (line 1[34] )?→ (leads to )?{goal}", said), said
-    assert "old.md is no guide of this store" in said
+    assert "old.md is not a guide in this store" in said
     assert any(address.startswith("/guide?id=fuse.md#step-") for address in Elements(page).addresses())
 
 

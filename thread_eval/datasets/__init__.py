@@ -42,13 +42,15 @@ def _dataset(form: type[Any], sample: str, source: str, hub: str = "") -> Datase
 
 
 DATASETS = {
-    "gold": _dataset(Task, "gold.jsonl", "your own documents; docs/evaluation.md describes the form"),
+    "gold": _dataset(Task, "gold.jsonl", "your own documents; docs/evaluation.md describes the format"),
     "mind2web": _dataset(WebTask, "mind2web.json", "github.com/OSU-NLP-Group/Mind2Web", "osunlp/Mind2Web"),
     "mt-mind2web": _dataset(WebConversation, "mt_mind2web.json", "github.com/magicgh/Self-MAP", "magicgh/MT-Mind2Web"),
-    "how-to": _dataset(HowToTask, "how_to.jsonl", "your own questions; docs/evaluation.md describes the form"),
+    "how-to": _dataset(HowToTask, "how_to.jsonl", "your own questions; docs/evaluation.md describes the format"),
     "inscoqa": _dataset(Conversation, "inscoqa.jsonl", "its authors: it has not been published"),
     "2wiki": _dataset(MultiHopQuestion, "two_wiki.json", "github.com/Alab-NII/2wikimultihop", "xanhho/2WikiMultihopQA"),
-    "flows": Dataset(read_flows, "flows", "github.com/guille-gil/DiagFlowBench; docs/evaluation.md describes the form"),
+    "flows": Dataset(
+        read_flows, "flows", "github.com/guille-gil/DiagFlowBench; docs/evaluation.md describes the format"
+    ),
 }
 """By name."""
 
@@ -82,13 +84,15 @@ def load_from_hub(name: str, split: str) -> Sequence[Any]:
     """
     dataset = _named(name)
     if dataset.from_hub is None:
-        raise ValueError(f"{name} lies on no hub; get it from {dataset.source}, and give the path of its files to load")
+        raise ValueError(
+            f"{name} is not on a hub; get it from {dataset.source}, and pass the path of its files to load"
+        )
     return dataset.from_hub(split)
 
 
 def _named(name: str) -> Dataset:
     if name not in DATASETS:
-        raise ValueError(f"there is no data set {name!r}; there are {', '.join(DATASETS)}")
+        raise ValueError(f"there is no data set {name!r}; expected one of {', '.join(DATASETS)}")
     return DATASETS[name]
 
 

@@ -58,7 +58,7 @@ def read_flows(folder: Path) -> list[FlowTask]:
     """
     flows = {flow.id: flow for path in sorted(folder.glob("graphs/*.json")) for flow in read_records(path, Flow)}
     if not flows:
-        raise BadDataset(f"{folder}: found no graph, expected files in {folder / 'graphs'} with names in .json")
+        raise BadDataset(f"{folder}: found no graph, expected files in {folder / 'graphs'} that end in .json")
     conversations = read_records(folder / "conversations.jsonl", FlowConversation)
     if faults := [fault for flow in flows.values() for fault in _edges(flow)]:
         raise BadDataset(f"{folder}: {faults[0]}")

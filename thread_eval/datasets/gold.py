@@ -70,7 +70,7 @@ def problems(tasks: Sequence[Task], documents: Mapping[str, str]) -> Iterator[st
         seen.add(task.id)
         for branch in task.branches:
             if branch.after_step >= len(task.steps):
-                yield f"{task.id}: a branch after step {branch.after_step}, and steps 0 to {len(task.steps) - 1}"
+                yield f"{task.id}: found a branch after step {branch.after_step}, expected 0 to {len(task.steps) - 1}"
         for quote in _quotes(task):
             if quote.document not in texts:
                 yield f"{task.id}: there is no document {quote.document}"

@@ -44,7 +44,7 @@ def read_records(path: Path, form: type[R]) -> list[R]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadDataset(f"{path}: found a byte that is no UTF-8 ({error}); expected text in UTF-8") from error
+        raise BadDataset(f"{path}: found bytes that are not UTF-8 ({error}); expected UTF-8 text") from error
     if path.suffix == ".jsonl":
         lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
         records = [_checked(_decoded(path, line, at), form, partial("{}:{}".format, path, at)) for at, line in lines]
@@ -68,7 +68,7 @@ def read_files(path: Path, form: type[R]) -> list[R]:
         return read_records(path, form)
     paths = sorted(file for file in path.iterdir() if file.suffix in (".json", ".jsonl"))
     if not paths:
-        raise BadDataset(f"{path}: found no file, expected some with names in .json or .jsonl")
+        raise BadDataset(f"{path}: found no file, expected files that end in .json or .jsonl")
     return [record for file in paths for record in read_records(file, form)]
 
 
@@ -79,7 +79,7 @@ def read_hub(name: str, split: str, form: type[R], source: str) -> list[R]:
         ModuleNotFoundError: `datasets` is not installed.
         BadDataset: the hub does not give it, or something is no record of that form.
     """
-    advice = f"get its files from {source} and give their path"
+    advice = f"get its files from {source} and pass their path"
     try:
         from datasets import load_dataset
     except ModuleNotFoundError as error:
@@ -116,7 +116,7 @@ def _decoded(path: Path, text: str, line: int) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        at, found = line + error.lineno - 1, f"no JSON (column {error.colno}: {error.msg})"
+        at, found = line + error.lineno - 1, f"invalid JSON (column {error.colno}: {error.msg})"
         raise BadDataset(f"{path}:{at}: found {found}, expected {_EXPECTED}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; lists in lists in lists
         raise BadDataset(f"{path}:{line}: found JSON that cannot be read ({error}), expected {_EXPECTED}") from error

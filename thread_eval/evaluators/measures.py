@@ -76,7 +76,7 @@ def measure_named(name: str, access: ModelAccess) -> Measure:
         ValueError: there is none of that name, or it needs a model and has none.
     """
     if name not in MEASURES:
-        raise ValueError(f"there is no measure {name!r}; there are {', '.join(MEASURES)}")
+        raise ValueError(f"found {name!r}, expected one of {', '.join(MEASURES)}")
     if MEASURES[name].asks and access.name(Role.JUDGE) is None:
-        raise ValueError(f"{name} is judged by a model, and there is none for the role {Role.JUDGE}; give one")
+        raise ValueError(f"{name} needs a model that judges, and there is none for the role {Role.JUDGE}; pass one")
     return MEASURES[name]

@@ -31,6 +31,6 @@ def cases_of(dataset: str, records: Sequence[Any]) -> tuple[Kind, list[Case]]:
         ValueError: it brings no documents.
     """
     if dataset not in _FORMS:
-        raise ValueError(f"{dataset!r} is not measured by itself, as {', '.join(_FORMS)} are")
+        raise ValueError(f"found {dataset!r}, expected one of {', '.join(_FORMS)}")
     kind, cases = _FORMS[dataset]
     return kind, told_apart(cases(records))

@@ -64,7 +64,7 @@ class Walks(Kind):
         is_right = is_found and found.entry in ("right", "menu", None)
         yield Shown("Question", task.question, wanted, found.turns[0].text, is_right, came, first)
         for branch, reply, end in zip(task.branches, found.replies, found.ends, strict=True):
-            got = reply.text if reply else "(the step at which one could report it was never shown)"
+            got = reply.text if reply else "(the step where it is reported was never shown)"
             if isinstance(branch.next, Quote):
                 told = _CAME[end] if end else "not reached" if is_right else "not reached from there"
                 place = _lines(branch.next, case.documents)

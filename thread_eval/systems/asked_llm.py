@@ -27,7 +27,7 @@ class AskedLLM(CustomLLM):
             ValueError: it has none.
         """
         if setup.models is None:
-            raise ValueError("this system has a model read the documents, and there is none; give the setup `models`")
+            raise ValueError("in this system a model reads the documents; set `models` in the setup")
         super().__init__()
         self._access = setup.models
 

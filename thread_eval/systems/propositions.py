@@ -34,7 +34,7 @@ def propositions(setup: Setup) -> Chunks:
         ValueError: the setup has no model.
     """
     if setup.models is None:
-        raise ValueError("propositions are a model's words, and there is none; give the setup `models`")
+        raise ValueError("a model writes propositions; set `models` in the setup")
     nodes = nodes_of(setup, sentence_splitter())
     said = [(node.ref_doc_id or "", setup.models.run(stated(node.get_content()))) for node in nodes]
     documents = [

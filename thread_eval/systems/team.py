@@ -55,5 +55,5 @@ def expected(model: Any, kind: type, words: str) -> Any:
         TypeError: it is none.
     """
     if not isinstance(model, kind):
-        raise TypeError(f"a team needs {words} that calls tools, got {kind_of(model)}")
+        raise TypeError(f"found {kind_of(model)}, expected {words} that calls tools")
     return model

@@ -22,7 +22,9 @@ def _broken(guide: Guide) -> Iterator[Found]:
             continue  # a session: what stands between its commands is output
         if (row := shell.fault(code.text)) is not None:
             line = code.line + row
-            yield Found(line, line, f"this does not parse as {code.language}; correct it, or name the block's language")
+            yield Found(
+                line, line, f"this is not valid {code.language}; correct it, or label the block with its language"
+            )
 
 
 def _unwarned(guide: Guide) -> Iterator[Found]:
@@ -35,7 +37,9 @@ def _unwarned(guide: Guide) -> Iterator[Found]:
                 line = code.line + row
                 unit = guide.holding(line)
                 if unit is None or not _is_warned(unit):
-                    yield Found(line, line, f"this destroys {destroyed}; warn above it, and say how to be sure")
+                    yield Found(
+                        line, line, f"this destroys {destroyed}; add a warning above it, and say what to check first"
+                    )
 
 
 _DATA = frozenset(
@@ -48,18 +52,18 @@ _PLACES = re.compile(r"[\"']?(?:/(?!tmp(?:/|$))|~|\$|/?\*)")
 _WARNED = (*HINTS, "irreversibl", "undone", "back up", "backup", "permanent", "careful", "data loss", "lose", "lost")
 """Of these a text in lower case has one where it tells what a command costs."""
 _ALWAYS = {
-    **dict.fromkeys(("mkfs", "wipefs", "shred", "blkdiscard"), "all that is on the device"),
+    **dict.fromkeys(("mkfs", "wipefs", "shred", "blkdiscard"), "everything on the device"),
     **dict.fromkeys(("dropdb",), "a database"),
     **dict.fromkeys(("lvremove", "vgremove", "pvremove"), "a volume"),
 }
 """Programs that do nothing else."""
 _BY_WORDS = (
-    ({"terraform", "tofu", "terragrunt"}, {"destroy", "-auto-approve"}, "all that it manages"),
+    ({"terraform", "tofu", "terragrunt"}, {"destroy", "-auto-approve"}, "everything that it manages"),
     ({"aws"}, {"s3", "rm", "--recursive"}, "all objects below that address"),
     ({"aws"}, {"s3", "rb", "--force"}, "a bucket with its objects"),
     ({"zfs", "zpool"}, {"destroy"}, "a file system"),
     ({"docker", "podman"}, {"volume", "prune", "-f"}, "volumes"),
-    ({"find"}, {"-delete"}, "all files that are found"),
+    ({"find"}, {"-delete"}, "all files that it finds"),
 )
 """Programs, the words with which they destroy without asking, and what."""
 
@@ -75,7 +79,7 @@ def _destroys(words: Sequence[str]) -> str:
         places = [word for word in rest if not word.startswith("-") and _PLACES.match(word)]
         return f"all below {places[0]}" if is_deep and places else ""
     if program == "dd":
-        return next((f"all that is on {word[3:]}" for word in rest if word.startswith("of=/dev/")), "")
+        return next((f"everything on {word[3:]}" for word in rest if word.startswith("of=/dev/")), "")
     if program in ("kubectl", "oc") and "delete" in rest:
         return next((f"a {word.partition('/')[0]}, with the data in it" for word in rest if _is_data(word)), "")
     said = set(rest)

@@ -16,7 +16,7 @@ from thread_lint.rules.rule import Found, Guide, Rule
 def _unread(guide: Guide) -> Iterator[Found]:
     for block in parts(guide.markdown.blocks):
         if is_drawn(block) and _shows_question(block) and procedure(block, guide.markdown.source) is None:
-            told = "nobody is led through this drawing; draw it as a Mermaid flowchart, or say it in numbered steps"
+            told = "a walk cannot use this drawing; draw it as a Mermaid flowchart, or write numbered steps"
             yield Found(block.start, block.end, told)
 
 
@@ -36,10 +36,10 @@ def _open_decision(guide: Guide) -> Iterator[Found]:
             if not _asks(node) or not any(way.label for way in own):
                 continue  # a step that is drawn as a decision, or one whose answers stand in the boxes behind it
             if len(own) < 2:
-                told = f"{_called(node)} has one answer; draw where the others lead"
+                told = f"{_called(node)} has only one answer; draw where the others lead"
                 yield Found(node.first, node.last, told)
             elif unnamed := [way for way in own if not way.label]:
-                told = f"a way from {_called(node)} does not say when it is taken; write the answer beside it"
+                told = f"an arrow from {_called(node)} has no answer; write one beside it"
                 yield Found(unnamed[0].line, unnamed[0].line, told)
 
 
@@ -49,7 +49,7 @@ def _unreachable(guide: Guide) -> Iterator[Found]:
         entered = {edge.end for edge in chart.edges}
         for node in chart.nodes:
             if node.key not in led and node.key not in entered:
-                told = f"no way leads to {_called(node)}; draw one, or remove it"
+                told = f"no arrow leads to {_called(node)}; draw one, or remove the step"
                 yield Found(node.first, node.last, told)
 
 
@@ -62,7 +62,7 @@ def _endless(guide: Guide) -> Iterator[Found]:
         ending = _reached({node.key for node in chart.nodes if not ways.get(node.key)}, back)
         caught = [node for node in chart.nodes if node.key not in ending]
         if caught:
-            told = f"from {_called(caught[0])} every way leads back; draw the one on which it ends"
+            told = f"from {_called(caught[0])}, every arrow leads back; draw one that leads out"
             yield Found(caught[0].first, caught[0].last, told)
 
 

@@ -40,7 +40,7 @@ def _is_empty(guide: Guide, heading: Block, following: Block | None) -> bool:
 def _reported(row: Sequence[Block]) -> Iterator[Found]:
     for block in row if len(row) < AS_ITEMS else ():
         if block.text.strip() and not _says_it_all(block):
-            told = f"nothing stands under the heading {block.flat}; write what is to be done, or remove it"
+            told = f"there is nothing under the heading {block.flat}; write what to do, or remove it"
             yield Found(block.start, block.end, told)
 
 
@@ -55,7 +55,7 @@ def _dead_end(guide: Guide) -> Iterator[Found]:
         return
     if not last.links and not any(way.link.action.ends for way in guide.ways):
         where = last.body_spans[-1]
-        told = "the guide ends with its diagnosis; say what to do about what was found, or who is to be told"
+        told = "the guide ends with its diagnosis; say what to do about the finding, or whom to tell"
         yield Found(where.start, where.end, told)
 
 

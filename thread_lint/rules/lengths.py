@@ -16,7 +16,7 @@ MOST_TOKENS = 200
 def _long_step(guide: Guide) -> Iterator[Found]:
     for block in parts(guide.markdown.blocks):
         if block.kind == "item" and block.number is not None and (tokens := _tokens(block)) > MOST_TOKENS:
-            told = f"step {block.number} has {tokens} tokens of text, {MOST_TOKENS} are a lot; make several steps of it"
+            told = f"step {block.number} has {tokens} tokens of text, expected at most {MOST_TOKENS}; split it"
             yield Found(block.start, block.end, told)
 
 

@@ -19,7 +19,7 @@ def _dangling(guide: Guide) -> Iterator[Found]:
     for written, target, goal in _linked(guide):
         if goal.leads is not Leads.DANGLING:
             continue
-        told = f"the link to {target.document} leads to no guide here; correct it, or add the guide"
+        told = f"there is no guide {target.document}; correct the link, or add the guide"
         if goal.document_id:
             if guide.has_anchor(goal.document_id, target.anchor):
                 continue
@@ -36,7 +36,7 @@ def _missing_step(guide: Guide) -> Iterator[Found]:
             continue
         beside = any(where.start <= line <= where.end for line in guide.linked_lines)
         if not beside and link.target.step not in guide.numbers:
-            yield Found(where.start, where.end, f"there is no step {link.target.step}; name one that there is")
+            yield Found(where.start, where.end, f"there is no step {link.target.step}; correct the number")
 
 
 def _ambiguous(guide: Guide) -> Iterator[Found]:
@@ -49,7 +49,7 @@ def _ambiguous(guide: Guide) -> Iterator[Found]:
 def _moved(guide: Guide) -> Iterator[Found]:
     for written, target, goal in _linked(guide):
         if goal.moved:
-            told = f"{target.document} is not there, and {goal.document_id} has that file name; correct the path"
+            told = f"{target.document} does not exist, but {goal.document_id} has the same file name; correct the path"
             yield Found(written.line, written.line, told)
 
 

@@ -38,7 +38,7 @@ def _late_prerequisites(guide: Guide) -> Iterator[Found]:
         elif role is Role.PREREQUISITE and own[:-1] in begun and own not in whole:
             begun.discard(own[:-1])  # one of them is enough
             where = unit.body_spans[-1]
-            told = f"what is needed stands below the steps that need it; move {own[-1]} above them"
+            told = f"the prerequisites come after the steps that need them; move {own[-1]} above the steps"
             yield Found(where.start, where.end, told)
 
 
@@ -57,7 +57,7 @@ def _late_terms(guide: Guide) -> Iterator[Found]:
             if explained[short].words not in _words(beside) and not _stands_apart(block, match.start(), match.end()):
                 line = block.start + block.text.count("\n", 0, match.start())
                 later = explained[short].line
-                yield Found(line, line, f"{short} is explained in line {later} and used here already; explain it here")
+                yield Found(line, line, f"{short} is used here but explained only in line {later}; explain it here")
 
 
 def _stands_apart(block: Block, start: int, stop: int) -> bool:

@@ -74,7 +74,7 @@ class WebPlanner:
     def __post_init__(self) -> None:
         """Raise ValueError where a group is none to choose from."""
         if self.group is not None and self.group < 2:
-            raise ValueError(f"a group of {self.group} leaves no choice; give 2 or more, or None for all at once")
+            raise ValueError(f"found a group of {self.group}, expected 2 or more, or None for all at once")
 
     def next_action(self, situation: Situation) -> Plan[Planned]:
         """What is to be done in a situation. A reply that cannot be used chooses nothing.

@@ -24,7 +24,7 @@ class Planning:
             ValueError: the setup has no model.
         """
         if setup.models is None:
-            raise ValueError("an action is chosen by a model, and there is none; give the setup `models`")
+            raise ValueError("a model chooses the actions; set `models` in the setup")
         self._models, self._embedder, self._seed, self._planner = setup.models, setup.embedder, setup.seed, planner
 
     def plan(self, record: Record) -> list[list[Planned]]:
@@ -70,5 +70,5 @@ def with_guides(system: System, setup: Setup) -> Planning:
         ValueError: the setup has no model, or no documents.
     """
     if not setup.documents:
-        raise ValueError(f"{system.name} retrieves from guides, and there are none; name some beside the data set")
+        raise ValueError(f"{system.name} retrieves from guides; name some in addition to the data set")
     return Planning(setup, lambda record: WebPlanner(guides=system.retrieve))
