@@ -76,14 +76,14 @@ def create_howto_chain(
     """
     if not isinstance(retriever, Runnable):
         raise TypeError(
-            f"a retriever of LangChain is needed, got {kind_of(retriever)}; make one with"
+            f"found {kind_of(retriever)}, expected a LangChain retriever; make one with"
             f" {full_name(ThreadRetriever)}(vectorstore=...)"
         )
     embedding = thread_retriever_in(retriever)
     if memory is not None and embedding is None:
         raise TypeError(
-            "a memory compares situations with the embedding of a ThreadRetriever, got"
-            f" {kind_of(retriever)}: give a ThreadRetriever, or no memory"
+            "a memory needs the embedding of a ThreadRetriever, found"
+            f" {kind_of(retriever)}; pass a ThreadRetriever, or no memory"
         )
     if llm is not None:
         speaking = _Speaking(retriever, embedding, to_access(llm), memory, to_prompts(prompts))

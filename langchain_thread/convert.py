@@ -26,7 +26,7 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system",
 _WORD = re.compile(r"\w[\w'-]*")
 _PARTS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
 """Where LangChain's loaders say which part of its source a document is, and how they call the first."""
-_TAKEN = "of the documents' metadata, {} is left out: these are keys of a logic unit's own; rename them"
+_TAKEN = "the documents' metadata {} is left out, because logic units use these keys; rename them"
 
 
 def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
@@ -44,8 +44,8 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     for document in documents:
         if not isinstance(document, Document):
             raise TypeError(
-                f"LangChain's documents are expected, and in what was given is a {kind_of(document)}; for"
-                " a text, give [Document(page_content=text)]"
+                f"found a {kind_of(document)}, expected LangChain documents; for a text, pass"
+                " [Document(page_content=text)]"
             )
         key = encodable(document.id or _part_of_source(document.metadata)) or _content_id(document.page_content)
         seen[key] += 1
@@ -104,8 +104,8 @@ def to_messages(history: Sequence[MessageLikeRepresentation]) -> list[Message]:
 def _conversation(history: Sequence[MessageLikeRepresentation]) -> list[BaseMessage]:
     if isinstance(history, str | Mapping):
         raise TypeError(
-            "a chat history is a list, of messages, (role, text) pairs or what the person said, got one"
-            f" {type(history).__name__}; put it into a list"
+            "found one"
+            f" {type(history).__name__}, expected a list of messages, (role, text) pairs or texts of the person"
         )
     return convert_to_messages(history)
 

@@ -243,17 +243,17 @@ def _resuming(pause: Interrupt, answer: str, session: str, turn: int) -> Command
     return Command(resume={pause.id: {"answer": answer, "number": turn, "session": session}})
 
 
-_UNKNOWN = 'begin with {"question": ...}, or look whether thread_id and checkpointer are those that it was begun with'
+_UNKNOWN = 'start with {"question": ...}, or check that thread_id and checkpointer are those of the started walk'
 _ENDED_WITHIN = (
-    "that graph has its walk no more; have it ask a question anew. The graph of `create_howto_graph` alone, with a"
+    "the graph no longer has this walk; ask the question again. Only the graph of `create_howto_graph` itself, with a"
     " checkpointer, keeps a walk that has ended"
 )
 _BY_ID = (
     'answer with Command(resume={interrupt.id: {"answer": ..., "number": ...}}), by the id of one of its interrupts'
 )
 _WITHIN = (
-    "another process is at it; or it broke off or was forked there, then go on with invoke(None, config) and answer"
-    " after that"
+    "another process is working on it, or it was interrupted or forked there; in that case call invoke(None, config),"
+    " and answer after that"
 )
 
 
@@ -414,8 +414,8 @@ def _session(state: HowToState) -> SessionState:
         raise IllegalStep("answer", "a part of another graph, and not waiting", _ENDED_WITHIN)
     if state["version"] != VERSION:
         raise ValueError(
-            f"this thread was paused by version {state['version']} of the graph, and this is version {VERSION}:"
-            ' go on with the release that paused it, or begin anew with {"question": ...}'
+            f"this thread was paused by version {state['version']} of the graph, but this is version {VERSION};"
+            ' continue with the release that paused it, or start again with {"question": ...}'
         )
     return loaded(state["session"])
 
@@ -448,7 +448,7 @@ def check_turn(session: SessionState, reply: Reply) -> None:
         return
     if reply.number < session.turn:
         raise AnsweredAlready(session.id, reply.number)
-    raise IllegalStep(f"answer turn {reply.number} of", f"at turn {session.turn}", "answer that one, or give no number")
+    raise IllegalStep(f"answer turn {reply.number} of", f"at turn {session.turn}", "answer that one, or pass no number")
 
 
 def _shown(state: HowToState) -> Plan[dict[str, Any]]:
@@ -482,6 +482,6 @@ def check_checkpointer() -> None:
     """
     if get_config()["configurable"].get("__pregel_checkpointer", ...) is None:
         raise ValueError(
-            "the person is to be asked, and without a checkpointer nobody could go on after that: compile the graph,"
+            "the person has to be asked, and without a checkpointer the walk could not continue; compile the graph,"
             " or create the agent, with checkpointer=InMemorySaver() or another one"
         )

@@ -81,10 +81,10 @@ class ThreadIngest(Ingest[Document]):
         store = to_unit_store(vectorstore, self._rest)
         used = embeddings or getattr(vectorstore, "embeddings", None)
         if used is None:
-            raise ValueError("the vector store has no embedding; pass embeddings= that it is to be written with")
+            raise ValueError("the vector store has no embedding; pass embeddings=")
         own = splitter or LogicUnitTextSplitter()
         if not isinstance(own, LogicUnitTextSplitter):
-            raise TypeError(f"a {full_name(LogicUnitTextSplitter)} is expected as splitter=, got {kind_of(own)}")
+            raise TypeError(f"found {kind_of(own)} as splitter=, expected a {full_name(LogicUnitTextSplitter)}")
         super().__init__(
             store,
             CoreEmbedder(used),
@@ -116,7 +116,7 @@ class ThreadIngest(Ingest[Document]):
 
 def _or_why_not(source: SourceDocument) -> SourceDocument | BadDocument:
     if layout.MARKER in source.metadata:
-        return BadDocument(source.id, "is a logic unit; give the document that it was made of")
+        return BadDocument(source.id, "is a logic unit; pass the document that it was made from")
     return source
 
 

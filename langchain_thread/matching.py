@@ -48,5 +48,5 @@ def to_matcher(given: Matcher | None) -> OutcomeMatcher | None:
         return _Compressed(given)
     if given is not None and not callable(getattr(given, "score", None)):
         kinds = "an OutcomeMatcher, a BaseCrossEncoder or a BaseDocumentCompressor"
-        raise TypeError(f"a matcher is {kinds}, got {type(given).__name__}")
+        raise TypeError(f"found a {type(given).__name__} as matcher, expected {kinds}")
     return given

@@ -51,7 +51,7 @@ class StoredStepMemory:
             ValueError: `user_id` is empty.
         """
         if not user_id:
-            raise ValueError("user_id is empty; give what tells this person from all others")
+            raise ValueError("user_id is empty; pass something that identifies this person")
         self._store = store
         self._k = k
         self._namespace = (NAMESPACE, quote(user_id, safe="").replace(".", "%2E"))  # a label holds no period
@@ -125,5 +125,5 @@ def _snippets(item: Item) -> list[Snippet]:
     try:
         return [Snippet.model_validate(one) for one in item.value["steps"]]
     except (KeyError, TypeError, ValidationError) as error:
-        _logger.warning("the steps of walk %s are passed over: %s", item.key, error)
+        _logger.warning("skipped the steps of walk %s: %s", item.key, error)
         return []

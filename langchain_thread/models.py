@@ -69,7 +69,7 @@ class ChatModel:
     def __init__(self, model: Chat) -> None:
         if not _is_chat_model(_innermost(model)):
             raise TypeError(
-                f"a chat model is needed, got {kind_of(model)}; make one first, as with"
+                f"found {kind_of(model)}, expected a chat model; make one first, as with"
                 ' init_chat_model("gpt-4.1-mini", model_provider="openai")'
             )
         self._given = model

@@ -35,7 +35,7 @@ def to_prompts(templates: Templates | None) -> dict[str, prompting.Prompt]:
     for name, template in (templates or {}).items():
         if not isinstance(template, BasePromptTemplate):
             raise TypeError(
-                f"the prompt {name} is no template, but a {type(template).__name__}; make one of it with"
+                f"found a {type(template).__name__} as the prompt {name}, expected a template; make one with"
                 " ChatPromptTemplate.from_messages([...])"
             )
         prompting.check(name, template.input_variables)

@@ -119,7 +119,7 @@ class ThreadRetriever(BaseRetriever):
         Raises:
             TypeError: the vector store cannot go there, as Chroma cannot.
         """
-        check_sendable(self.vectorstore, "the retriever's vector store", "open it there, and make a retriever over it")
+        check_sendable(self.vectorstore, "the retriever's vector store", "open it there, and make a retriever for it")
         state = super().__getstate__()
         private = {name: value for name, value in state["__pydantic_private__"].items() if name != "_library"}
         return {**state, "__pydantic_private__": private}
@@ -168,12 +168,12 @@ class ThreadRetriever(BaseRetriever):
     ) -> Plan[list[Found]]:
         if not isinstance(query, str):
             raise TypeError(
-                f"a question is a text, got {type(query).__name__}; in a chain, take it out of the inputs first, as"
-                ' itemgetter("question") | retriever'
+                f"found {type(query).__name__} as question, expected a text; in a chain, first take it out of the inputs,"
+                ' as itemgetter("question") | retriever'
             )
         most = self.k if k is None else k
         if not isinstance(most, Integral) or most < 1:
-            raise ValueError(f"k is the number of units at most, 1 or more, got {most!r}")
+            raise ValueError(f"found k={most!r}, expected the maximal number of units, 1 or more")
         known = Known(said=(*said_by_person(chat_history or ()), query))
         return retrieve(query, k=int(most), entries=self.entries, budget=self.budget, known=known)
 
@@ -184,7 +184,7 @@ def _library_over(
     """What reads a vector store: one for all retrievers with the same embedding and no words of their own."""
     store, embeddings = to_unit_store(vectorstore), given or getattr(vectorstore, "embeddings", None)
     if embeddings is None:
-        raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
+        raise ValueError("the vector store has no embedding; pass the embeddings= that it was written with")
     mine = Library(store, CoreEmbedder(embeddings), lexical_index)
     if lexical_index is not None:
         return mine
@@ -251,8 +251,7 @@ def _below(retriever: object) -> Library:
         return Library.of(retriever, ThreadRetriever, "ThreadRetriever(vectorstore=..., filter=...)")
     if others := sorted(retriever.kwargs.keys() - {"filter"}):
         raise TypeError(
-            f"a walk keeps to a filter that is bound to its retriever, and cannot to a bound {', '.join(others)}: bind"
-            " the filter alone"
+            f"found a bound {', '.join(others)}, but a walk can only use a bound filter; bind only the filter"
         )
     return _below(retriever.bound).within(retriever.kwargs.get("filter"))
 

@@ -97,7 +97,7 @@ class LogicUnitTextSplitter(TextSplitter):
         if chunk_overlap:
             _logger.warning("chunk_overlap=%s has no effect: logic units do not overlap", chunk_overlap)
         if merge_chains < 0:
-            raise ValueError(f"merge_chains is a number of tokens, 0 or more, got {merge_chains}")
+            raise ValueError(f"found merge_chains={merge_chains}, expected a number of tokens, 0 or more")
         self._asked_size = chunk_size
         self.concurrency = concurrency
         self.merge_chains = merge_chains

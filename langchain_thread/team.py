@@ -81,7 +81,7 @@ def create_howto_team(
 def _specs(agent: Agent, executes: bool) -> list[dict[str, Any]]:
     """An agent's tools as models are told of them."""
     own = [(name, tool.description, tool.arguments) for name, tool in tools(executes, agent).items()]
-    listed: list[tuple[str, str, type[BaseModel]]] = [*own, (HANDOFF, "Has another agent go on.", Handover)]
+    listed: list[tuple[str, str, type[BaseModel]]] = [*own, (HANDOFF, "Hands over to another agent.", Handover)]
     functions = (
         {"name": name, "description": said, "parameters": form.model_json_schema()} for name, said, form in listed
     )

@@ -37,7 +37,7 @@ from thread_core.walk.team_tools import call
 
 _SILENT: Any = {"tags": ["nostream"]}
 """What the agents say is for nobody to read."""
-_NO_JSON = "The arguments are no JSON: {}. Call it again."
+_NO_JSON = "The arguments are not JSON: {}. Call it again."
 
 
 class TeamInput(HowToInput, total=False):
@@ -123,7 +123,7 @@ class Nodes:
         if "answer" in state:
             check_turn(desk.session, Reply(answer=line, number=state.get("number")))
         if not isinstance(line, str) or not line.strip():
-            raise ValueError('invoke the team with {"question": text}, or {"answer": text} where it has a session')
+            raise ValueError('invoke the team with {"question": text}, or {"answer": text} if it has a session')
         told = yield from hear(desk, line)
         way = str(told.desk.agent or "close")
         return _kept(told.desk, told.shown) | {"messages": [HumanMessage(told.text)], "way": way, "version": VERSION}

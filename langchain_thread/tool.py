@@ -29,7 +29,7 @@ from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Turn
 from thread_core.walk.state import Asked, SessionState, loaded
 
-_APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
+_APPROVAL = 'Only the person can approve this: call again with the outcome "ask", and they are asked.'
 
 KEPT = "kept"
 """In an artifact's session: under which id the thread keeps the whole of it."""

@@ -172,7 +172,7 @@ class ThreadChatEngine(BaseChatEngine):
             TypeError: it is to be pickled, or copied.
         """
         raise TypeError(
-            "an engine can neither be pickled nor copied: send engine.state.model_dump_json(), and go on with"
+            "an engine cannot be pickled or copied; send engine.state.model_dump_json(), and continue with"
             " ThreadChatEngine.resume(state, retriever)"
         )
 
@@ -224,7 +224,7 @@ class ThreadChatEngine(BaseChatEngine):
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._is_replying.acquire(blocking=False):
-            advice = "wait for its reply, or make an engine for each conversation"
+            advice = "wait for its reply, or use one engine per conversation"
             raise IllegalStep("answer", "at another message", advice)
         try:
             yield

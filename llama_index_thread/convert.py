@@ -52,17 +52,17 @@ _OPERATORS: dict[FilterOperator | FilterCondition, str] = {
     FilterCondition.OR: "$or",
 }
 _MADE_UP = (
-    "a document of a file has an id that LlamaIndex made up, another one in each run: links between documents are not"
-    " found, and citations do not name the file; load with SimpleDirectoryReader(..., filename_as_id=True), or give"
-    " documents ids that stay"
+    "a document of a file has an id that LlamaIndex generated and that changes in each run, so links between documents"
+    " are not found, and citations do not name the file; load with SimpleDirectoryReader(..., filename_as_id=True), or"
+    " set stable ids"
 )
 _CUT_BEFORE = (
-    "another parser has cut the documents, into nodes with ids that it made up: links between documents are not found,"
-    " citations name those nodes and count their lines; put LogicUnitNodeParser first, or in the other's place"
+    "another parser has split the documents into nodes with generated ids, so links between documents are not found,"
+    " and citations name those nodes; put LogicUnitNodeParser first, or in place of the other parser"
 )
 _LEFT_OUT = (
-    "of the documents' metadata, {} is left out, and filters over it find nothing: rows hold words, finite numbers and"
-    " truth values, under keys that are neither a logic unit's (body, linker, prerequisite, lu_...) nor LlamaIndex's"
+    "the documents' metadata {} is left out, so filters do not find it: rows hold strings, finite numbers and booleans,"
+    " under keys that are neither a logic unit's (body, linker, prerequisite, lu_...) nor LlamaIndex's"
     " (document_id, doc_id, ref_doc_id, _node_...) nor Chroma's ($..., #..., chroma:...); rename or convert it"
 )
 TEMPLATE = "{content}\n{metadata_str}"
@@ -172,7 +172,7 @@ def to_where(filters: MetadataFilters) -> dict[str, Any]:
     """
     if not isinstance(filters, MetadataFilters):
         raise TypeError(
-            f"filters are a MetadataFilters of LlamaIndex, got {type(filters).__name__}; give"
+            f"found {type(filters).__name__} as filters, expected LlamaIndex's MetadataFilters; pass"
             " MetadataFilters(filters=[MetadataFilter(key=..., value=...)])"
         )
     condition = _operator(filters.condition or FilterCondition.AND)
@@ -188,7 +188,7 @@ def to_where(filters: MetadataFilters) -> dict[str, Any]:
 def _operator(name: FilterOperator | FilterCondition) -> str:
     if name not in _OPERATORS:
         known = ", ".join(one.value for one in _OPERATORS)
-        raise ValueError(f"Chroma does not filter by {name.value!r}; use one of {known}")
+        raise ValueError(f"found the operator {name.value!r}, expected one that Chroma has: {known}")
     return _OPERATORS[name]
 
 

@@ -24,8 +24,8 @@ UNNAMED = "unknown"
 class DefaultEmbedding(BaseEmbedding):
     """The embedding that ships with the package: no download, no key. Loaded at the first text."""
 
-    model_name: str = Field(default=MODEL, description="Which weights these are.")
-    embed_batch_size: int = Field(default=1024, description="Texts a call.", gt=0, le=2048)
+    model_name: str = Field(default=MODEL, description="The model's name.")
+    embed_batch_size: int = Field(default=1024, description="Texts per call.", gt=0, le=2048)
 
     @classmethod
     def class_name(cls) -> str:
@@ -60,8 +60,8 @@ class CachedEmbedding(BaseEmbedding):
         embedding = CachedEmbedding(DefaultEmbedding(), "vectors.sqlite3")
     """
 
-    inner: BaseEmbedding = Field(exclude=True, repr=False, description="Embeds what is not known yet.")
-    path: str = Field(description="The file; it is made where it is missing.")
+    inner: BaseEmbedding = Field(exclude=True, repr=False, description="Embeds texts that are not cached yet.")
+    path: str = Field(description="The cache file. It is created if it is missing.")
     _cached: CachedEmbedder = PrivateAttr()
 
     def __init__(self, inner: BaseEmbedding, path: str | Path, **options: Any) -> None:
@@ -80,7 +80,7 @@ class CachedEmbedding(BaseEmbedding):
         same = {"model_name": inner.model_name, "embed_batch_size": inner.embed_batch_size}
         super().__init__(inner=inner, path=str(path), **(same | options))
         if self.model_name == UNNAMED:
-            raise ValueError(f"{inner.class_name()} does not say which model it is; give model_name=...")
+            raise ValueError(f"{inner.class_name()} has no model name; pass model_name=...")
         name = f"{inner.class_name()} {self.model_name}"
         self._cached = CachedEmbedder(CoreEmbedder(inner), SqliteVectorCache(path), name=name)
 
@@ -135,8 +135,8 @@ def to_embed_model(given: EmbedType | None, index: BaseIndex[Any] | None = None)
         model = given if isinstance(given, BaseEmbedding) else resolve_embed_model(given)
         if own is not None and not _is_same(model, own):
             raise ValueError(
-                f"the index embeds with {_name(own)}, and embed_model= is {_name(model)}, whose vectors do not compare"
-                " with its own; leave embed_model= out, or make the index with the one that its rows were written with"
+                f"the index embeds with {_name(own)}, but embed_model= is {_name(model)}, whose vectors do not compare;"
+                " leave out embed_model=, or make the index with the model that its rows were embedded with"
             )
         return model
     if own is not None:
@@ -145,8 +145,7 @@ def to_embed_model(given: EmbedType | None, index: BaseIndex[Any] | None = None)
         return Settings.embed_model
     except (ImportError, ValueError) as error:
         raise ValueError(
-            "there is no embedding: give embed_model=, the one that the collection was written with, or set"
-            " Settings.embed_model"
+            "found no embedding; pass embed_model= that the collection was written with, or set Settings.embed_model"
         ) from error
 
 

@@ -76,7 +76,7 @@ class ThreadIngest(Ingest[BaseNode]):
         store = opened(index, vector_store, writing=True).units
         parser = node_parser or LogicUnitNodeParser()
         if not isinstance(parser, LogicUnitNodeParser):
-            raise TypeError(f"a {full_name(LogicUnitNodeParser)} is expected as node_parser=, got {kind_of(parser)}")
+            raise TypeError(f"found {kind_of(parser)} as node_parser=, expected a {full_name(LogicUnitNodeParser)}")
         self._include_metadata = parser.include_metadata
         super().__init__(
             store,
@@ -101,14 +101,13 @@ class ThreadIngest(Ingest[BaseNode]):
     def _sources(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
         """The documents and parts as they were given; what is a unit already is none."""
         if isinstance(documents, BaseNode):
-            raise TypeError(f"a list of documents is expected, got one {type(documents).__name__}; give [document]")
+            raise TypeError(f"found one {type(documents).__name__}, expected a list of documents; pass [document]")
         for one in documents:
             if not isinstance(one, BaseNode):
                 raise TypeError(
-                    f"LlamaIndex's documents are expected, and in what was given is a {kind_of(one)}; for"
-                    " a text, give [Document(text=text)]"
+                    f"found a {kind_of(one)}, expected LlamaIndex documents; for a text, pass [Document(text=text)]"
                 )
             if convert.is_unit(one):
-                yield BadDocument(one.node_id, "is a logic unit; give the document that it was made of")
+                yield BadDocument(one.node_id, "is a logic unit; pass the document that it was made from")
             else:
                 yield convert.to_document(one, include_metadata=self._include_metadata)

@@ -35,5 +35,7 @@ def to_matcher(given: Matcher | None) -> OutcomeMatcher | None:
     if isinstance(given, BaseNodePostprocessor):
         return _Postprocessed(given)
     if given is not None and not callable(getattr(given, "score", None)):
-        raise TypeError(f"a matcher is an OutcomeMatcher or a BaseNodePostprocessor, got {type(given).__name__}")
+        raise TypeError(
+            f"found a {type(given).__name__} as matcher, expected an OutcomeMatcher or a BaseNodePostprocessor"
+        )
     return given

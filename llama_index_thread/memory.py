@@ -48,12 +48,16 @@ class StepMemoryBlock(BaseMemoryBlock[str]):
     """
 
     name: str = Field(default="steps", description="The name of the memory block.")
-    description: str | None = "Steps that were taken before in situations like this one, and what came of them."
-    retriever: ThreadRetriever = Field(exclude=True, description="Its embedding compares the situations.")
-    llm: Models | None = Field(default=None, exclude=True, description="Says why the steps followed; one call at most.")
-    k: int = Field(default=RECALLED, ge=1, description="Steps recalled of the ongoing walk, and of what was before it.")
-    state: SessionState | None = Field(default=None, description="The ongoing walk.")
-    snippets: list[Snippet] = Field(default_factory=list, description="What was before it, the oldest first.")
+    description: str | None = "Earlier steps in situations like this one, with their outcomes."
+    retriever: ThreadRetriever = Field(exclude=True, description="Compares situations with its embedding.")
+    llm: Models | None = Field(
+        default=None, exclude=True, description="Explains why the steps followed, in at most one call."
+    )
+    k: int = Field(
+        default=RECALLED, ge=1, description="How many steps to recall from this walk, and from earlier ones."
+    )
+    state: SessionState | None = Field(default=None, description="The current walk.")
+    snippets: list[Snippet] = Field(default_factory=list, description="Earlier walks, oldest first.")
 
     _memory: StepMemory = PrivateAttr()
 

@@ -61,7 +61,7 @@ class ChatModel:
     def __init__(self, model: LlamaIndexLLM) -> None:
         if not isinstance(model, LlamaIndexLLM):
             raise TypeError(
-                f"an LLM of LlamaIndex is needed, got {kind_of(model)}; make one first, as with"
+                f"found {kind_of(model)}, expected a LlamaIndex LLM; make one first, as with"
                 ' OpenAILike(model="gpt-4.1-mini", is_chat_model=True)'
             )
         self._given = model

@@ -56,7 +56,8 @@ class LogicUnitNodeParser(NodeParser):
     model_config = ConfigDict(hide_input_in_errors=True)  # There would be the model, which shows its key.
 
     include_prev_next_rel: bool = Field(
-        default=False, description="Relate neighbours; each row then holds copies of two other bodies."
+        default=False,
+        description="Whether to relate neighbouring nodes. Each row then holds copies of two other bodies.",
     )
     id_func: IdFuncCallable = Field(
         default=default_id_func,
@@ -68,40 +69,39 @@ class LogicUnitNodeParser(NodeParser):
         default=None,
         exclude=True,  # As it is dumped or shown, it would show its key.
         repr=False,
-        description="Divides the documents: a model, or what `to_access` makes of one; without it, rules do.",
+        description="The model that splits the documents, or what `to_access` makes from it. Without one, rules do.",
     )
     llm_for: LLMFor = Field(
         default="all",
-        description='"all" documents, or "auto": only those in which the rules leave a condition without a way on, or'
-        " that are not English.",
+        description='"all": ask the model about every document. "auto": only if the rules leave a condition without a'
+        " link, or the document is not in English.",
     )
-    reformulate: bool = Field(
-        default=False, description="Whether the model writes documents anew first, as in the paper."
-    )
+    reformulate: bool = Field(default=False, description="Whether the model rewrites documents first, as in the paper.")
     domain: str = Field(default="", description="What the documents are about, in a sentence or two.")
     search: Callable[[str], str] | None = Field(
-        default=None, exclude=True, description="Where reformulating may look things up: a question -> what is known."
+        default=None,
+        exclude=True,
+        description="Where reformulating may look things up: a function from a question to what is known.",
     )
     prompts: dict[str, Any] = Field(
-        default_factory=dict, exclude=True, description="Your own prompts in the place of the package's, by name."
+        default_factory=dict, exclude=True, description="Your own prompts, by name, instead of the package's."
     )
     concurrency: int = Field(
-        default=CONCURRENCY, exclude=True, description="Documents that the model is asked about at once."
+        default=CONCURRENCY, exclude=True, description="How many documents the model is asked about at once."
     )
     merge_chains: int = Field(
         default=0,
         ge=0,
-        description="Merge steps that only lead on to the next one, up to so many tokens a unit; 0 merges none.",
+        description="Join steps that only lead to the next one, into units of up to this many tokens. 0 joins none.",
     )
     chunk_size: int | None = Field(
         default=None,
         ge=1,
-        description="Tokens of a unit's body at most, as LlamaIndex's tokenizer counts them, but for a single line that"
-        " is longer and is warned of; None bounds it at the 800 tokens of `RuleExtractor`. What is small is packed to"
-        " some 170 tokens in any case.",
+        description="The most tokens in a unit's body, as LlamaIndex's tokenizer counts them. A longer single line causes"
+        " a warning. None: 800 tokens, as in `RuleExtractor`. Small parts are joined to about 170 tokens in any case.",
     )
     chunk_overlap: int = Field(
-        default=0, ge=0, exclude=True, description="Has no effect, and a warning says so: units do not overlap."
+        default=0, ge=0, exclude=True, description="Has no effect except a warning: units do not overlap."
     )
     _extractor: RuleExtractor | LLMExtractor = PrivateAttr()
 
@@ -156,8 +156,8 @@ class LogicUnitNodeParser(NodeParser):
             check_sendable(
                 getattr(self, name),
                 f"a LogicUnitNodeParser's {name}",
-                "a budget, a cache or a connection is not shared with another process: leave num_workers out, for a"
-                " model is asked about several documents at once anyway (concurrency=), or give what can be pickled",
+                "a budget, a cache or a connection cannot be shared with another process; leave out num_workers, because"
+                " a model is asked about several documents at once anyway (concurrency=), or pass what can be pickled",
             )
         return super().__getstate__()
 
@@ -170,7 +170,7 @@ class LogicUnitNodeParser(NodeParser):
         """
         extractor = data.get("extractor", "rules")
         if extractor != "rules" and "llm" not in kwargs:
-            raise ValueError(f"this parser was dumped with the model {extractor.split()[0]}; give it: llm=...")
+            raise ValueError(f"this parser was dumped with the model {extractor.split()[0]}; pass it again: llm=...")
         return super().from_dict(data, **kwargs)
 
     @classmethod

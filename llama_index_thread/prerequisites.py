@@ -29,9 +29,7 @@ class ThreadQuery(QueryBundle):
 
     def __post_init__(self) -> None:
         if isinstance(self.history, str | ChatMessage):
-            raise TypeError(
-                f"the history of a ThreadQuery is a list, got one {type(self.history).__name__}; give history=[...]"
-            )
+            raise TypeError(f"found one {type(self.history).__name__} as history, expected a list; pass history=[...]")
 
 
 def said_in(query: QueryBundle | None) -> tuple[str, ...]:
@@ -62,13 +60,13 @@ class PrerequisitePostprocessor(BaseNodePostprocessor):
 
     facts: Sequence[str] = Field(
         default=(),
-        description='What is known about the person\'s surroundings, as a person would say it: "agent 2.1".',
+        description='Facts about the person\'s environment, as they would say them: "agent 2.1".',
     )
     history: Sequence[str | ChatMessage] = Field(
-        default=(), description="The conversation so far, oldest first; only what the person said counts."
+        default=(), description="The conversation so far, oldest first. Only what the person said counts."
     )
     policy: PolicyOrName = Field(
-        default=Policy.ASK, description="What becomes of a unit whose prerequisites are undecided."
+        default=Policy.ASK, description="What to do with a unit whose prerequisites are undecided."
     )
 
     @classmethod

@@ -99,13 +99,13 @@ class ThreadQueryEngine(BaseQueryEngine):
         super().__init__(callback_manager=callback_manager or Settings.callback_manager)
         if not isinstance(retriever, BaseRetriever):
             raise TypeError(
-                f"a retriever of LlamaIndex is needed, got {kind_of(retriever)}; make one with"
+                f"found {kind_of(retriever)}, expected a LlamaIndex retriever; make one with"
                 f" {full_name(ThreadRetriever)}(index)"
             )
         if memory is not None and not isinstance(retriever, ThreadRetriever):
             raise TypeError(
-                "a memory compares situations with the embedding of a ThreadRetriever, got"
-                f" {kind_of(retriever)}: give a ThreadRetriever, or no memory"
+                "a memory needs the embedding of a ThreadRetriever, found"
+                f" {kind_of(retriever)}; pass a ThreadRetriever, or no memory"
             )
         self._retriever = retriever
         self._models = None if llm is None else to_access(llm)

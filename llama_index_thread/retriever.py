@@ -83,7 +83,7 @@ class ThreadRetriever(BaseRetriever):
             raise TypeError(NO_SUCH.format(", ".join(sorted(unknown))))
         super().__init__(callback_manager=callback_manager)
         if min(k, entries, budget) < 1:
-            raise ValueError(f"k, entries and budget are at least 1, got {k}, {entries} and {budget}")
+            raise ValueError(f"found k={k}, entries={entries} and budget={budget}, expected at least 1 each")
         self._k, self._entries, self._budget = k, entries, budget
         self._where = None if filters is None else to_where(filters)
         self._store, self._held = opened(index, vector_store)
@@ -99,7 +99,7 @@ class ThreadRetriever(BaseRetriever):
         Raises:
             TypeError: the index or its vector store cannot go there, as Chroma cannot.
         """
-        check_sendable(self._store, "what the retriever reads", "open the index there, and make a retriever over it")
+        check_sendable(self._store, "what the retriever reads", "open the index there, and make a retriever for it")
         return self.__dict__ | {"_library": None, "_opening": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ def create_howto_team(
     for model in given.values():
         if not model.metadata.is_function_calling_model:
             raise TypeError(
-                f"{model.metadata.model_name} calls no functions; say is_function_calling_model=True if it does"
+                f"{model.metadata.model_name} does not call functions; if it does, pass is_function_calling_model=True"
             )
     new = Desk(session=SessionState(policy=policy), executes=executor is not None)
 

@@ -139,7 +139,7 @@ class HowToTeam(AgentWorkflow):
 
     async def _hear(self, ctx: Context, line: str) -> AgentInput | PersonsTurn:
         if not line.strip():
-            raise ValueError("run takes user_msg=, a question or an answer")
+            raise ValueError("run needs user_msg=, a question or an answer")
         told = await self._told(ctx, hear(await self._desk(ctx), line))
         if (agent := told.desk.agent) is None:
             return await self._close(ctx)

@@ -80,7 +80,7 @@ class AnswerEvent(HumanResponseEvent):
             given = {**given, "text": given["response"]}
         if "text" not in given:
             names = ", ".join(sorted(given)) or "nothing"
-            raise ValueError(f"an answer is text=, or response=, got {names}; give what the person said")
+            raise ValueError(f"found {names}, expected text= or response=; pass what the person said")
         super().__init__(**given)
 
 
@@ -206,7 +206,7 @@ class HowToWorkflow(Workflow):
     async def begin(self, ctx: Context[HowToState], ev: HowToStartEvent) -> Next:
         """Begin a walk with a question, or go on with an answer where a run has ended or failed."""
         if bool(ev.question.strip()) == bool(ev.answer.strip()):
-            raise ValueError("run takes question=, or answer= and the ctx of a run that has ended or failed")
+            raise ValueError("run needs question=, or answer= and the ctx of a run that has ended or failed")
         kept = await ctx.store.get_state()
         if kept.heard == ev.id:
             return await self._again(ctx)
@@ -228,12 +228,12 @@ class HowToWorkflow(Workflow):
         """Take an answer, unless it is to another turn than the one that is open."""
         async with ctx.store.edit_state() as kept:
             if kept.heard != ev.id and kept.executing:
-                kept.refused = "An answer before this one was being carried out."
+                kept.refused = "An earlier answer was still being processed."
                 return None
         if kept.heard == ev.id:
             return await self._again(ctx)
         if ev.number not in (None, kept.session.turn):
-            return await self._refuse(ctx, f"Turn {ev.number} has been answered already.")
+            return await self._refuse(ctx, f"Turn {ev.number} was already answered.")
         try:
             return await self._move(ctx, kept.session, *parse(ev.text), ev.id)
         except IllegalStep as refusal:

@@ -54,7 +54,7 @@ def follow_store(
     while not rows.caught_up():
         if time.monotonic() >= end:
             raise StoreBusy(
-                f"an ingest is writing {directory}, and the index cannot be read meanwhile; wait for its end, or keep"
+                f"an ingest is writing to {directory}, and its index cannot be read; wait until it ends, or keep"
                 " the units on a Chroma server (`chroma run`)"
             )
         time.sleep(_PAUSE)
@@ -106,7 +106,9 @@ class FollowedRows:
                         self._seen = self._moment()
                     return is_calm
             except OSError as error:
-                raise BadStore(f"{self._lock} cannot be used ({error.strerror}); let this user write there") from error
+                raise BadStore(
+                    f"{self._lock} cannot be used ({error.strerror}); give this user write access"
+                ) from error
 
     @contextmanager
     def _as_it_is(self) -> Iterator[bool]:

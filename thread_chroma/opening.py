@@ -26,7 +26,7 @@ C = TypeVar("C")
 
 COLLECTION = "thread"
 """Name of the collection that is opened where none is named; the command keeps this one."""
-_INGEST = "run `thread-rag ingest PATH --store {}`, or name another directory"
+_INGEST = "run `thread-rag ingest PATH --store {}`, or choose another directory"
 TIMEOUT = 120.0
 """Seconds that a server may be silent. To write 5,400 rows of 1,536 dimensions took 16."""
 
@@ -70,7 +70,7 @@ def open_rows(path: Path, collection: str, *, create: bool = False) -> tuple[Cli
 def check_directory(path: Path, *, create: bool = False) -> None:
     """Raise BadStore where a directory is none of Chroma's, and is not to become one."""
     if path.exists() and not path.is_dir():
-        raise BadStore(f"{path} is a file, and a store is a directory; name another one")
+        raise BadStore(f"{path} is a file, expected a directory; choose another one")
     if not create and not (path / "chroma.sqlite3").is_file():
         raise BadStore(f"{path} {'holds no store' if path.exists() else 'does not exist'}; {_INGEST.format(path)}")
 
@@ -102,7 +102,7 @@ def open_server(
     """
     client = _served(url, dict(headers or {}), tenant, database)
     in_time(client, timeout)
-    missing = f"{url} has no collection {collection!r}; ingest with create=True, or name another one"
+    missing = f"{url} has no collection {collection!r}; ingest first, open it with create=True, or choose another one"
     rows, batch = _opened(client, collection, missing, create=create)
     return ChromaUnitStore(rows, batch=batch)
 
@@ -125,7 +125,7 @@ def in_time(client: C, seconds: float | None) -> C:
 
     session = getattr(getattr(client, "_server", None), "_session", None)
     if not isinstance(session, httpx.Client):
-        raise TypeError(f"a chromadb.HttpClient is expected, which asks a server, got {type(client).__name__}")
+        raise TypeError(f"found a {type(client).__name__}, expected a chromadb.HttpClient, which asks a server")
     session.timeout = seconds
     return client
 
@@ -137,9 +137,7 @@ def check(collection: Any) -> None:
         BadStore: it measures others. That is fixed when a collection is made: Chroma ignores what is said later.
     """
     if (space := space_of(collection)) != COSINE:
-        raise BadStore(
-            f"the collection {collection.name!r} measures {space} distances, and cosine is needed; {IN_COSINE}"
-        )
+        raise BadStore(f"the collection {collection.name!r} uses {space} distances, expected cosine; {IN_COSINE}")
 
 
 def _opened(client: ClientAPI, name: str, missing: str, *, create: bool) -> tuple[Collection, int]:
@@ -171,7 +169,7 @@ def _served(url: str, headers: dict[str, str], tenant: str, database: str) -> Cl
 
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-        raise ValueError(f"a Chroma server is named like http://localhost:8000, got {url!r}")
+        raise ValueError(f"found {url!r}, expected the address of a Chroma server, such as http://localhost:8000")
     secure = parts.scheme == "https"
     try:
         return chromadb.HttpClient(
@@ -186,5 +184,5 @@ def _served(url: str, headers: dict[str, str], tenant: str, database: str) -> Cl
     except Exception as error:
         said = " ".join(str(error).split())
         raise BadStore(
-            f"{url} cannot be opened as a Chroma server ({said}); see that `chroma run` listens there"
+            f"{url} cannot be opened as a Chroma server ({said}); check that `chroma run` listens there"
         ) from error

@@ -65,11 +65,11 @@ _OTHER_LAYOUTS: dict[str, Any] = {
     ]
 }
 _OF_LLAMA_INDEX = (
-    "the collection holds LlamaIndex's rows, and this store would write LangChain's over them;"
+    "the collection has rows of LlamaIndex, and this store would overwrite them with LangChain's;"
     " write with llama_index_thread.ThreadIngest, or into another collection"
 )
 _OF_LANGCHAIN = (
-    "the collection holds rows of LangChain or of the command, and this store would write LlamaIndex's over them;"
+    "the collection has rows of LangChain or the command, and this store would overwrite them with LlamaIndex's;"
     " write with langchain_thread.ThreadIngest or `thread-rag ingest`, or into another collection"
 )
 
@@ -302,7 +302,7 @@ class ChromaUnitStore:
     def _tell_of(self, space: str) -> None:
         if not self._told_of_space:
             self._told_of_space = True
-            message = f"the collection measures {space} distances, by which the nearest may be others; {IN_COSINE}"
+            message = f"the collection uses {space} distances, expected cosine: other units may be found; {IN_COSINE}"
             warnings.warn(message, UserWarning, stacklevel=4)
 
     def _tell_of_other_layouts(self, others: bool) -> None:
@@ -310,8 +310,8 @@ class ChromaUnitStore:
             return
         known, document = found[0][layout.MARKER], found[0].get(layout.DOCUMENT_ID)
         message = (
-            f"the collection holds units of layout {known}, such as those of {document}, and this version reads layout"
-            f" {layout.LAYOUT}; ingest those documents again, or all into a new store, where some are gone"
+            f"the collection has units of layout {known}, such as those of {document}, but this version reads layout"
+            f" {layout.LAYOUT}; ingest those documents again, or, if some are gone, all documents into a new store"
         )
         if not others:
             raise BadStore(message)
@@ -419,7 +419,7 @@ class ChromaUnitStore:
     def _writable(self) -> WritableRows:
         if not all(hasattr(self._rows, name) for name in _WRITING):
             raise BadStore(
-                "this store can only be read; add and delete units through the vector store that it reads,"
+                "this store is read-only; add and delete units through the vector store that it reads,"
                 " or make a ChromaUnitStore of the chromadb collection itself"
             )
         return cast(WritableRows, self._rows)

@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from thread_core.errors import BadStore
 
 _ANEW = (
-    "restore the directory, or delete chroma.sqlite3 and the folders beside it, with all collections, and ingest again:"
-    " what else lies there may stay, and replies of a model that were kept are not asked for again"
+    "restore the directory from a backup, or delete chroma.sqlite3 and the folders beside it (all collections) and"
+    " ingest again; keep the other files, which include cached replies of models"
 )
 _SIGNS = (
     (
         ("readonly database", "permission denied", "unable to open database"),
-        "the store cannot be written: its directory or chroma.sqlite3 is read-only; give this user the right to write"
-        " there, and run it again",
+        "the store cannot be written: its directory or chroma.sqlite3 is read-only; give this user write"
+        " access, and run it again",
     ),
     (
         ("disk is full", "disk i/o error", "no space left", "file too large"),
-        "the store's disk is full or fails; make room, and run it again: what was not written will be",
+        "the store's disk is full or fails; free some space and run it again to continue",
     ),
     (
         ("malformed", "not a database"),
@@ -31,19 +31,19 @@ _SIGNS = (
     ),
     (
         ("failed to apply logs", "backfill"),
-        "Chroma cannot bring its files up to date: the disk is full, or the files are damaged; make room and run it"
-        f" again; where that does not help, {_ANEW}",
+        "Chroma cannot update its files: the disk is full, or the files are damaged; free some space and run it"
+        f" again; if that does not help, {_ANEW}",
     ),
     (
         ("payload too large", "length limit"),
-        "the Chroma server takes no request of that size; raise its max_payload_size_bytes",
+        "the Chroma server refused a request of that size; raise its max_payload_size_bytes",
     ),
 )
 """Words of Chroma's errors, in small letters -> what they mean. Chroma tells them apart by their text alone."""
 
 _UNINDEXED = (
-    "Chroma's vector index lacks rows of the collection: another process has written into the directory since this one"
-    " began; start this one again, or have both use a server (`chroma run`). Where it lacks them then too,"
+    "Chroma's vector index lacks rows of the collection: another process has written to the directory since this one"
+    " started; restart this one, or let both use a server (`chroma run`). If rows are still missing,"
     f" {_ANEW}"
 )
 _LACKS = ("nothing found on disk", "error finding id")
@@ -81,20 +81,22 @@ def reason(error: Exception) -> str:
     match error:
         case errors.InvalidArgumentError() if "dimension" in said:
             return (
-                f"the embedding does not fit the collection ({said}); use the one that it was written with,"
+                f"the embedding does not match the collection ({said}); use the one that it was written with,"
                 " or ingest again"
             )
         case errors.NotFoundError():
             return f"the collection is gone ({said}); open the store again, or ingest into a new one"
         case httpx.TimeoutException():
-            return "the Chroma server did not answer in time, and may have written; run it again: nothing comes twice"
+            return (
+                "the Chroma server did not answer in time, and may have written; run it again: nothing is written twice"
+            )
         case httpx.TransportError():
-            return f"the Chroma server cannot be reached ({said}); see that it runs, and run it again"
+            return f"the Chroma server cannot be reached ({said}); check that it runs, and try again"
         case errors.InvalidArgumentError() | ValueError() | TypeError():
             return ""
     meaning = next((meaning for words, meaning in _SIGNS if any(word in said.lower() for word in words)), "")
     if meaning:
         return f"{meaning} ({said})"
     if isinstance(error, errors.ChromaError):
-        return f"Chroma failed ({said}); run it again, and look at its own log when it fails again"
+        return f"Chroma failed ({said}); run it again, and if it fails again, read Chroma's log"
     return ""

@@ -81,8 +81,8 @@ def _received(reference: Any) -> _Extracted:
         answer: _Extracted | ThreadError = ray.get(reference)
     except RayActorError as error:
         raise BadWorkers(
-            "the process that asks the models was killed, and what it had spent is not known; run it again: replies"
-            " that were kept are not asked for again"
+            "the process that asks the models was killed, and what it spent is unknown; run it again: cached replies"
+            " cost nothing"
         ) from error
     if isinstance(answer, ThreadError) and not isinstance(answer, BadDocument):
         raise answer

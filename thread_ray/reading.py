@@ -51,7 +51,7 @@ class File:
             return failure
         except Exception as error:  # whatever the client of a storage raises
             said = " ".join(str(error).split())[:200]
-            return BadDocument(self.id, f"cannot be read ({type(error).__name__}: {said}); run again")
+            return BadDocument(self.id, f"cannot be read ({type(error).__name__}: {said}); run it again")
 
 
 def files(
@@ -81,7 +81,9 @@ def files(
     given = dict(options or {})
     storage, root = fsspec.core.url_to_fs(folder, **given)
     if not storage.isdir(root):
-        raise NothingFound(f"{folder} is no folder; name one, or see that this user may list it")
+        raise NothingFound(
+            f"{folder} is not a folder, or this user may not list it; choose another one, or give access"
+        )
     return _below(storage, root.rstrip("/"), endings, given, to_document)
 
 

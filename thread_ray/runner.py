@@ -37,8 +37,8 @@ START = 120.0
 _PAUSE = 1.0
 """Seconds between two attempts to reach a writer."""
 _KILLED = (
-    "the process that took it in was killed each time (was there no memory left?); run again, with fewer shards on a"
-    " machine, or report the document"
+    "the process that ingested it was killed each time, perhaps because memory ran out; run it again with fewer shards"
+    " per machine, or report the document"
 )
 
 
@@ -84,7 +84,7 @@ class RayRunner:
             ValueError: there is no shard, or no embedder.
         """
         if shards < 1 or embedders < 1:
-            raise ValueError(f"at least one writer and one embedder are needed, got {shards=} and {embedders=}")
+            raise ValueError(f"found {shards=} and {embedders=}, expected at least one of each")
         self.shards = shards
         self._open = open_ingest
         self._address = address
@@ -153,9 +153,9 @@ class RayCrew:
         ready, late = ray.wait(asked, num_returns=len(asked), timeout=START)
         if late:
             raise BadWorkers(
-                f"{len(ready)} of {len(asked)} writers have begun within {START:.0f} s, and the cluster has"
-                f" {ray.cluster_resources().get('CPU', 0):g} processors; have fewer shards, or"
-                ' give options= that ask for less of them, such as {"num_cpus": 0.5}'
+                f"only {len(ready)} of {len(asked)} writers have started within {START:.0f} s, and the cluster has"
+                f" {ray.cluster_resources().get('CPU', 0):g} processors; use fewer shards, or"
+                ' pass options= that need less, such as {"num_cpus": 0.5}'
             )
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class RayCrew:
         for _ in range(1 + TRIES):
             if (done := self._answer(shard, "judge", document_ids)) is not None:
                 return done
-        raise BadWorkers("a writer was killed again and again; have fewer shards, and run again")
+        raise BadWorkers("a writer was killed repeatedly; use fewer shards, and run it again")
 
     def _take(self, shard: int, piece: Piece) -> Done:
         done = self._answer(shard, "take", piece)
@@ -286,7 +286,7 @@ def _connected(address: str | None) -> Iterator[None]:
         ray.init(log_to_driver=False, **named)
     except (RayError, ConnectionError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())[:300]
-        raise BadWorkers(f"no Ray cluster is reached at {address or 'its usual address'} ({said})") from error
+        raise BadWorkers(f"no Ray cluster can be reached at {address or 'the default address'} ({said})") from error
     try:
         yield
     finally:

@@ -120,12 +120,14 @@ class PostgresDatabase:
     def _check(self) -> None:
         """Refuse what is something else, or of another release."""
         if self._connection.execute("SELECT to_regclass('thread_rag')").fetchone() == (None,):
-            raise self._kind.error(f"the schema {self._schema} of PostgreSQL holds something else; name another one")
+            raise self._kind.error(
+                f"the schema {self._schema} of PostgreSQL has something else in it; choose another one"
+            )
         ((mark, schema),) = self._connection.execute("SELECT mark, schema FROM thread_rag").fetchall()
         if (mark, schema) != (self._kind.mark, self._kind.schema):
             raise self._kind.error(
-                f"{self._name} cannot be used: another release wrote form {schema} of it, and this one reads form"
-                f" {self._kind.schema}; use that release, or name another schema, or {self._kind.delete}"
+                f"{self._name} cannot be used: another release wrote format {schema} of it, but this one reads format"
+                f" {self._kind.schema}; use that release, choose another schema, or {self._kind.delete}"
             )
 
     def _try(self, key: tuple[int, int], *, shared: bool) -> bool:
@@ -164,8 +166,8 @@ class PostgresDatabase:
         except psycopg.Error as error:
             said = " ".join(str(error).split())
             raise self._kind.error(
-                f"{self._name} cannot be used ({said}); see that PostgreSQL runs and that this user may write there,"
-                " then run again"
+                f"{self._name} cannot be used ({said}); check that PostgreSQL runs and that this user may write"
+                " there, and run it again"
             ) from error
 
 

@@ -38,7 +38,7 @@ KIND = Kind(
         "CREATE INDEX called_of_document ON called (document)",
     ),
     error=BadIndex,
-    delete="drop it, and it is made again from the store",
+    delete="drop it: it is rebuilt from the store",
 )
 """`filled` has one row, and whoever writes changes it last, so nobody waits long for another. A key has no bound, hence
 the hash. `tokens` are the words of a unit where words are kept, and of all units."""

@@ -189,8 +189,8 @@ class PostgresRows:
         at, metadata = self._at, dict(row.metadata)
         if any("\0" in value for value in (row.text, *metadata.values()) if isinstance(value, str)):
             raise BadStore(
-                f"{metadata.get(layout.DOCUMENT_ID)} has a character NUL (U+0000) in it, which PostgreSQL does not"
-                " take; remove it from the document"
+                f"{metadata.get(layout.DOCUMENT_ID)} contains the character NUL (U+0000), which PostgreSQL cannot"
+                " store; remove it from the document"
             )
         beside = {column.name: metadata.pop(column.name, None) for column in at.beside}
         return {at.id.name: row.id, at.text.name: row.text, at.vector.name: list(row.vector or ())} | {
@@ -203,7 +203,7 @@ class PostgresRows:
         theirs = [column != value for column, value in own.items()]
         if theirs and connection.execute(sa.select(self._at.id).where(self._at.id.in_(ids), *theirs).limit(1)).first():
             raise BadStore(
-                "another collection of this database holds the same documents, and PGVector keeps an id in one"
+                "another collection of this database has the same documents, and PGVector keeps an id in one"
                 " collection alone; ingest into that one, or into another database"
             )
 
@@ -317,5 +317,5 @@ def in_our_words() -> Iterator[None]:
         yield
     except sa.exc.DBAPIError as error:
         said = " ".join(str(error.orig).split())
-        message = f"PostgreSQL refused a call, and nothing was changed ({said}); mend that, and run it again"
+        message = f"PostgreSQL refused a call, and nothing was changed ({said}); fix this, and run it again"
         raise BadStore(message) from error

@@ -149,13 +149,13 @@ class QdrantRows:
         vectors = made.get(self._points.vectors) if isinstance(made, dict) else made
         if vectors is None:
             raise BadStore(
-                f"the Qdrant collection {self._collection} has no dense vectors {self._points.vectors!r}, and units are"
-                " found by them; make one that has, and ingest into it"
+                f"the Qdrant collection {self._collection} has no dense vectors {self._points.vectors!r}, which units"
+                " are found by; create one with them, and ingest into it"
             )
         if vectors.distance is not models.Distance.COSINE:
             raise BadStore(
-                f"the Qdrant collection {self._collection} measures {vectors.distance.value}, and scores of units are"
-                " cosines; make a collection with distance=Distance.COSINE and ingest into it"
+                f"the Qdrant collection {self._collection} uses {vectors.distance.value} distances, expected cosine;"
+                " create a collection with distance=Distance.COSINE and ingest into it"
             )
         self._named = self._points.vectors if isinstance(made, dict) else ""
         self._size = vectors.size
@@ -248,7 +248,7 @@ def in_our_words() -> Iterator[None]:
     try:
         yield
     except ResponseHandlingException as error:
-        raise BadStore(f"the Qdrant server cannot be reached ({error}); see that it runs, and run it again") from error
+        raise BadStore(f"the Qdrant server cannot be reached ({error}); check that it runs, and try again") from error
     except UnexpectedResponse as error:
         said = " ".join(str(error).split())
-        raise BadStore(f"Qdrant refused a call ({said}); see what it says, and run it again") from error
+        raise BadStore(f"Qdrant refused a call ({said}); fix this, and run it again") from error

@@ -52,20 +52,20 @@ class _Metrics:
     def __init__(self, meter_provider: MeterProvider | None, guides: bool) -> None:
         meter = get_meter("thread_rag", version("thread-rag"), meter_provider)
         self._guides = guides
-        self._turns = meter.create_counter("thread_rag.turns", "{turn}", "Turns in which a walk has moved")
-        self._entered = meter.create_counter("thread_rag.guides.entered", "{guide}", "Guides that walks have entered")
-        self._menus = meter.create_counter("thread_rag.menus.shown", "{menu}", "Questions that were put, with options")
+        self._turns = meter.create_counter("thread_rag.turns", "{turn}", "Turns in which a walk moved")
+        self._entered = meter.create_counter("thread_rag.guides.entered", "{guide}", "Guides that walks entered")
+        self._menus = meter.create_counter("thread_rag.menus.shown", "{menu}", "Questions with options that were asked")
         self._not_covered = meter.create_counter(
-            "thread_rag.reports.not_covered", "{report}", "Reports of which the guide at hand does not speak"
+            "thread_rag.reports.not_covered", "{report}", "Reports that the current guide says nothing about"
         )
         self._executed = meter.create_counter(
-            "thread_rag.steps.executed", "{step}", "Steps that an executor has carried out"
+            "thread_rag.steps.executed", "{step}", "Steps that an executor carried out"
         )
         self._duration = meter.create_histogram(
             "thread_rag.turn.duration", "s", "Time of a turn", explicit_bucket_boundaries_advisory=SECONDS
         )
         self._walk = meter.create_histogram(
-            "thread_rag.walk.turns", "{turn}", "Turns until a walk has ended", explicit_bucket_boundaries_advisory=TURNS
+            "thread_rag.walk.turns", "{turn}", "Turns until a walk ended", explicit_bucket_boundaries_advisory=TURNS
         )
 
     def count(self, happened: Happened) -> None:

@@ -35,6 +35,6 @@ def to_unit_store(vectorstore: VectorStore | UnitStore, rest: Rest | None = None
             return cast(UnitStore, import_module(f"{__name__}.{file}").opened(vectorstore, rest))
     known = ", ".join(name if package != "langchain_core" else f"LangChain's {name}" for package, name in _STORES)
     raise ValueError(
-        f"units are kept in {known}, got {type(vectorstore).__name__}; for another store, give a UnitStore of your own"
+        f"found a {type(vectorstore).__name__}, expected {known}; for another store, pass your own UnitStore"
         " and embeddings= (docs/stores.md)"
     )

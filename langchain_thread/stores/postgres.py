@@ -31,7 +31,7 @@ def opened(vectorstore: PGVector | PGVectorStore, rest: Rest | None) -> RowUnitS
 
 def _of_collection(vectorstore: PGVector) -> Table:
     if vectorstore.async_mode:
-        raise BadStore("a PGVector in async mode can only be awaited; give one that was made with async_mode=False")
+        raise BadStore("found a PGVector in async mode, expected one made with async_mode=False")
     engine = vectorstore.session_maker().get_bind()
     rows, collections = vectorstore.EmbeddingStore.__table__, vectorstore.CollectionStore.__table__
 
@@ -52,11 +52,15 @@ def _of_collection(vectorstore: PGVector) -> Table:
 def _of_table(vectorstore: PGVectorStore) -> Table:
     engine, made = vectorstore._engine, vars(vectorstore)["_PGVectorStore__vs"]
     if engine._loop is None:
-        raise BadStore("a PGEngine without a loop can only be awaited; make it with PGEngine.from_connection_string")
+        raise BadStore("found a PGEngine without a loop, expected one from PGEngine.from_connection_string")
     if made.metadata_json_column is None:
-        raise BadStore(f"the table {made.table_name} has no column of JSON for metadata, and a unit needs one")
+        raise BadStore(
+            f"the table {made.table_name} has no JSON column for metadata, which units need; create it with one"
+        )
     if made.hybrid_search_config and made.hybrid_search_config.tsv_column:
-        raise BadStore(f"the table {made.table_name} has a column of words, which units do not fill; use one without")
+        raise BadStore(
+            f"the table {made.table_name} has a column for words, which units do not fill; use a table without it"
+        )
 
     def run(work: Callable[[sa.Connection], T]) -> T:
         async def begun() -> T:

@@ -22,8 +22,8 @@ def opened(vectorstore: QdrantVectorStore, rest: Rest | None) -> RowUnitStore:
     """
     if vectorstore.retrieval_mode is RetrievalMode.SPARSE:
         raise BadStore(
-            f"the Qdrant collection {vectorstore.collection_name} has no dense vectors, and units are found by them;"
-            " give a QdrantVectorStore with RetrievalMode.DENSE or HYBRID"
+            f"the Qdrant collection {vectorstore.collection_name} has no dense vectors, which units are found by;"
+            " pass a QdrantVectorStore with RetrievalMode.DENSE or HYBRID"
         )
     rows = QdrantRows(vectorstore.client, vectorstore.collection_name, DocumentPoints(vectorstore))
     return RowUnitStore(rows, DocumentRows(rest))

@@ -19,9 +19,8 @@ from thread_core.ports import Vector
 from thread_core.store.rows import Row
 
 _LEFT_OUT = (
-    "of the documents' metadata, {} is left out, and filters over it find nothing: rows hold words, finite numbers,"
-    " truth values and lists of one of these, under keys that are not a store's ($..., #..., chroma:...); rename or"
-    " convert it"
+    "the documents' metadata {} is left out, so filters do not find it: rows hold strings, finite numbers, booleans"
+    " and lists of one of these, under keys that no store reserves ($..., #..., chroma:...); rename or convert it"
 )
 _CHANGED = "thread:changed"
 """A key that no row holds."""

@@ -27,10 +27,10 @@ def opened(
         BadStore: they cannot be kept in it as it was made.
     """
     if (index is None) == (vector_store is None):
-        raise ValueError("give either index= or vector_store=, not both and not neither")
+        raise ValueError("pass either index= or vector_store=")
     if isinstance(index, BasePydanticVectorStore | UnitStore):
         raise TypeError(
-            f"an index is expected here, got {type(index).__name__}; give vector_store=, or for a SimpleVectorStore the"
+            f"found a {type(index).__name__}, expected an index; pass vector_store=, or for a SimpleVectorStore the"
             " index over it"
         )
     if isinstance(vector_store, UnitStore):
@@ -43,7 +43,7 @@ def opened(
             made: Opened = import_module(f"{__name__}.{file}").opened(store, writing)
             return made
     raise TypeError(
-        f"logic units are kept in a {', a '.join(_STORES)}, or in an index over a SimpleVectorStore, got"
-        f" {type(store or index).__name__}; give index= or vector_store= with one of these, or a UnitStore of your own"
-        " as vector_store= (docs/stores.md)"
+        f"found a {type(store or index).__name__}, expected a {', a '.join(_STORES)}, or an index over a"
+        " SimpleVectorStore; pass one as index= or vector_store=, or your own UnitStore as vector_store="
+        " (docs/stores.md)"
     )

@@ -21,7 +21,7 @@ def opened(store: QdrantVectorStore, writing: bool) -> Opened:
         BadStore: the collection has no dense vectors, or does not measure cosines.
     """
     if store.client is None:
-        raise TypeError("a QdrantVectorStore with an aclient alone can only be awaited; give it client= too")
+        raise TypeError("found a QdrantVectorStore with only an aclient; pass client= too")
     return over(QdrantRows(store.client, store.collection_name, NodePoints(store)))
 
 

@@ -172,7 +172,7 @@ def test_with_an_event_loop_a_memory_compares_off_it(both: Any, monkeypatch: pyt
 
 
 def test_a_memory_needs_the_embedding_of_our_retriever(both: Any) -> None:
-    expected = "a memory compares situations with the embedding of a ThreadRetriever, got .*VectorStoreRetriever"
+    expected = "a memory needs the embedding of a ThreadRetriever, found .*VectorStoreRetriever"
     with pytest.raises(TypeError, match=expected):
         create_howto_chain(both[0].store.as_retriever(), memory=StepMemory())
     with pytest.raises(TypeError, match=expected.replace("VectorStoreRetriever", "VectorIndexRetriever")):

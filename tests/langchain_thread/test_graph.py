@@ -245,7 +245,7 @@ def test_a_fork_may_be_made_by_an_update(retriever: ThreadRetriever, saver: Base
     for update in (None, {}, {"way": ""}):  # an earlier version did not keep it
         fork = app.update_state(paused, update)
         assert app.get_state(fork).next == ("ask",)
-        with pytest.raises(IllegalStep, match=r"was forked there, then go on with invoke\(None, config\)"):
+        with pytest.raises(IllegalStep, match=r"forked there; in that case call invoke\(None, config\)"):
             answering(app, fork, "it prints fine")
         assert step(app.invoke(Command(resume="it prints fine"), fork)) == BULB
     ended = answer(app, "the lamp is lit")

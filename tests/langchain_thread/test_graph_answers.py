@@ -284,7 +284,7 @@ def test_a_walk_that_has_ended_within_another_graph_is_not_reopened(retriever: T
     app: Any = outer.compile(checkpointer=InMemorySaver())
     app.invoke({"question": QUESTION}, CONFIG)
     answer(app, "I give up")
-    with pytest.raises(IllegalStep, match="ask a question anew"):
+    with pytest.raises(IllegalStep, match="ask the question again"):
         answering(app, CONFIG, "it is back")
 
 

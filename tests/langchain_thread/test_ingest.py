@@ -129,14 +129,14 @@ def test_documents_are_taken_apart_as_the_splitter_is_set(make: Any) -> None:
 
 
 def test_a_text_is_no_document(make: Any) -> None:
-    with pytest.raises(TypeError, match="in what was given is a str; for a text, give "):
+    with pytest.raises(TypeError, match="found a str, expected LangChain"):
         ThreadIngest(make(DefaultEmbeddings())).run(["# A"])  # type: ignore[list-item]
 
 
 def test_a_unit_is_no_document(make: Any, guides: list[Document], units: list[Document]) -> None:
     report = ThreadIngest(make(DefaultEmbeddings())).run([units[0], guides[1]])
     assert [str(failure) for failure in report.failures] == [
-        f"{units[0].id}: is a logic unit; give the document that it was made of"
+        f"{units[0].id}: is a logic unit; pass the document that it was made from"
     ]
     assert report.added == 1
 
@@ -144,7 +144,7 @@ def test_a_unit_is_no_document(make: Any, guides: list[Document], units: list[Do
 class TestIsRefused:
     @pytest.mark.parametrize("space", ["l2", "ip"])
     def test_a_collection_that_measures_no_cosines(self, space: str, make_store: MakeStore) -> None:
-        with pytest.raises(BadStore, match=f"measures {space} distances, and cosine is needed"):
+        with pytest.raises(BadStore, match=f"measures {space} distances, expected cosine"):
             ThreadIngest(make_store([], space=space))
 
     def test_another_embedding(self, make: Any, guides: list[Document]) -> None:
@@ -161,7 +161,7 @@ class TestIsRefused:
 
     def test_a_store_without_an_embedding(self, client: Any, make_store: MakeStore, guides: list[Document]) -> None:
         name = make_store([])._collection.name
-        with pytest.raises(ValueError, match="has no embedding; pass embeddings="):
+        with pytest.raises(ValueError, match="has no embedding; pass"):
             ThreadIngest(Chroma(client=client, collection_name=name))
         bare = Chroma(client=client, collection_name=name)
         assert ThreadIngest(bare, embeddings=DefaultEmbeddings()).run(guides).added == 3

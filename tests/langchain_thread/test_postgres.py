@@ -56,7 +56,7 @@ def test_collections_of_one_database(engine: Any) -> None:
     first.write([unit], [NORTH])
     second.write([other], [NORTH], gone=[unit.id])
     assert (first.ids(), second.ids()) == ([unit.id], [other.id])
-    with pytest.raises(BadStore, match="another collection of this database holds the same documents"):
+    with pytest.raises(BadStore, match="another collection of this database has the same documents"):
         second.write([unit], [NORTH])
     assert (first.ids(), second.ids()) == ([unit.id], [other.id])
 
@@ -102,7 +102,7 @@ def test_columns_besides_the_metadata(pg_engine: Any) -> None:
 def test_what_can_only_be_awaited_is_refused(postgres: Postgres) -> None:
     with postgres.database() as url:
         awaited = create_async_engine(url)
-        with pytest.raises(BadStore, match="async mode can only be awaited; give one that was made with"):
+        with pytest.raises(BadStore, match="async mode, expected one made with"):
             to_unit_store(langchain_postgres.PGVector(DefaultEmbeddings(), connection=awaited))
 
 

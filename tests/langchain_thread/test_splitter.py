@@ -117,7 +117,7 @@ def test_extract_gives_the_report_too(guides: list[Document], units: list[Docume
 
 @pytest.mark.parametrize(("given", "found"), [(["# A"], "str"), ("# A", "str"), (Document("# A"), "tuple")])
 async def test_what_is_no_document_is_refused_with_what_to_do(given: Any, found: str) -> None:
-    told = f"in what was given is a {found}; for a text, give "
+    told = f"found a {found}, expected LangChain"
     with pytest.raises(TypeError, match=told):
         LogicUnitTextSplitter().split_documents(given)
     with pytest.raises(TypeError, match=told):

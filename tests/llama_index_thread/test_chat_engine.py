@@ -107,7 +107,7 @@ async def test_a_history_that_is_handed_in_brings_the_walk_along(guides, engine)
 async def test_an_engine_is_at_one_message_at_a_time(engine):
     replies = await asyncio.gather(engine.achat(QUESTION), engine.achat(QUESTION), return_exceptions=True)
     (refused,) = [one for one in replies if isinstance(one, IllegalStep)]
-    assert "make an engine for each conversation" in str(refused)
+    assert "use one engine per conversation" in str(refused)
     assert len(engine.chat_history) == 2
     assert engine.chat("2").metadata["status"] == "awaiting"
 

@@ -103,7 +103,7 @@ def test_both_ways_write_the_same_nodes(make, embedding, documents):
 
 def test_a_vector_of_another_length_is_refused(index):
     units = opened(index, None).units
-    with pytest.raises(BadStore, match="does not fit"):
+    with pytest.raises(BadStore, match="does not match"):
         units.search([1.0, 2.0], 3)
 
 

@@ -134,6 +134,6 @@ class TestWhatIsRefused:
         report = ingest.run([nodes[0], documents[1]])
 
         assert [str(failure) for failure in report.failures] == [
-            f"{nodes[0].node_id}: is a logic unit; give the document that it was made of"
+            f"{nodes[0].node_id}: is a logic unit; pass the document that it was made from"
         ]
         assert report.added == 1

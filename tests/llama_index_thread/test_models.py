@@ -52,7 +52,7 @@ def no_collection():
 
 @pytest.mark.parametrize("given", ["gpt-4.1-mini", {Role.GENERATOR: None}, OpenAI])
 def test_what_is_no_model_is_refused_with_what_to_do(given):
-    with pytest.raises(TypeError, match=r"an LLM of LlamaIndex is needed, got .+; make one first"):
+    with pytest.raises(TypeError, match=r"found .+, expected a LlamaIndex LLM"):
         to_access(given)
 
 

@@ -86,7 +86,7 @@ def test_units_come_back_as_they_are(nodes):
 
 
 def test_after_another_parser_the_document_is_still_known(documents):
-    with pytest.warns(UserWarning, match="another parser has cut the documents.* put LogicUnitNodeParser first"):
+    with pytest.warns(UserWarning, match="another parser has split the documents.* put LogicUnitNodeParser first"):
         nodes = IngestionPipeline(transformations=[SentenceSplitter(), LogicUnitNodeParser()]).run(documents=documents)
 
     assert [node.get_content(MetadataMode.EMBED) for node in nodes] == HEADERS
@@ -168,7 +168,7 @@ def test_a_pipeline_may_use_several_processes(documents, nodes):
 def test_a_parser_that_cannot_go_to_another_process_is_refused_and_stays_as_it_is(documents, part, given):
     parser = LogicUnitNodeParser(**given)
 
-    with pytest.raises(TypeError, match=f"Parser.s {part} is a .* leave num_workers out"):
+    with pytest.raises(TypeError, match=f"Parser.s {part} is a .* leave out num_workers"):
         IngestionPipeline(transformations=[parser]).run(documents=documents, num_workers=2)
 
     assert getattr(parser, part) is given[part]

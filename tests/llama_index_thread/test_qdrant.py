@@ -74,6 +74,6 @@ async def test_a_client_that_can_only_be_awaited_is_refused():
     client = qdrant_client.AsyncQdrantClient(":memory:")
     store = module.QdrantVectorStore("guides", aclient=client)
 
-    with pytest.raises(TypeError, match="with an aclient alone can only be awaited; give it client= too"):
+    with pytest.raises(TypeError, match="with only an aclient; pass client= too"):
         opened(None, store)
     await client.close()

@@ -257,7 +257,7 @@ def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, st
 def test_without_an_embedding_it_says_so(index, store, settings, monkeypatch):
     monkeypatch.delenv("IS_TESTING", raising=False)
 
-    with pytest.raises(ValueError, match="give embed_model="):
+    with pytest.raises(ValueError, match="pass embed_model="):
         ThreadRetriever(vector_store=store).retrieve(QUESTION)
 
 

@@ -107,7 +107,7 @@ async def test_a_question_with_the_context_of_a_walk_begins_another_of_the_same_
 
 @pytest.mark.parametrize("given", [{}, {"question": " "}, {"question": QUESTION, "answer": "2"}])
 async def test_a_run_takes_a_question_or_an_answer(workflow, given):
-    with pytest.raises(ValueError, match="run takes question=, or answer= and the ctx"):
+    with pytest.raises(ValueError, match="run needs question=, or answer= and the ctx"):
         await workflow.run(**given)
 
 
@@ -259,7 +259,7 @@ async def test_a_second_answer_to_a_turn_is_refused_and_told(workflow):
 
     assert (second.number, second.refused) == (2, "")
     assert (third.turn, third.number) == (second.turn, 2)
-    assert third.refused == "Turn 1 has been answered already."
+    assert third.refused == "Turn 1 was already answered."
     handler.ctx.send_event(third.answer("I give up"))
     assert (await handler).turn.status is Status.ESCALATED
 
@@ -291,7 +291,7 @@ async def test_an_answer_of_llama_index_to_another_turn_is_refused(workflow):
 
     again = await asked(handler)
 
-    assert (again.turn, again.refused) == (first.turn, "Turn 7 has been answered already.")
+    assert (again.turn, again.refused) == (first.turn, "Turn 7 was already answered.")
     await handler.cancel_run()
 
 
@@ -317,7 +317,7 @@ async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(kernel
 
     turn = await asked(handler)
 
-    assert turn.refused == "An answer before this one was being carried out."
+    assert turn.refused == "An earlier answer was still being processed."
     assert (turn.turn.status, turn.turn.ran[0].outcome) == (Status.AWAITING, seen("Linux"))
     await handler.cancel_run()
 

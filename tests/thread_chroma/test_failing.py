@@ -71,7 +71,7 @@ def test_a_directory_that_can_only_be_read(programs: Programs, tmp_path: Path) -
         "os.chmod(directory / 'chroma.sqlite3', 0o444); os.getuid() or os.setuid(65534);"
         " store.write(UNITS, [NORTH] * len(UNITS))",
     )
-    assert "read-only; give this user the right to write" in said and "\n" not in said
+    assert "read-only; give this user write access" in said and "\n" not in said
     (tmp_path / "chroma.sqlite3").chmod(0o644)
     repaired(tmp_path)
 

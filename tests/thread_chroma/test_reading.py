@@ -84,7 +84,7 @@ def test_a_write_that_stayed_in_the_log_is_there_after_a_sweep(store: ChromaUnit
 def test_what_another_process_wrote_is_read_without_vectors(store: ChromaUnitStore, other: ChromaUnitStore) -> None:
     other.write([LOOK], [NORTH])
     assert rows_of(store, GUIDE) == [(LOOK, None)]
-    with pytest.raises(BadStore, match=r"another process has written into the directory .*; start this one again"):
+    with pytest.raises(BadStore, match=r"another process has written to the directory .*; restart this one"):
         store.search(NORTH, 3)
 
 

@@ -70,7 +70,7 @@ def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, 
     store.write([old], [NORTH])
     chroma.kill()
     for call in (lambda: store.write([new], [EAST], gone=[old.id]), lambda: store.search(NORTH, 1), store.ids):
-        with pytest.raises(BadStore, match=r"server cannot be reached .*; see that it runs, and run it again"):
+        with pytest.raises(BadStore, match=r"server cannot be reached .*; check that it runs, and try again"):
             call()
     chroma.start()
     assert store.ids() == [old.id]

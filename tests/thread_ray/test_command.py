@@ -16,8 +16,8 @@ from _crash_scene import Chroma
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--ray", "local"], "name a Chroma server with --server"),
-        (["--shards", "3"], "say with --ray where the writers are"),
+        (["--ray", "local"], "found --ray without --server"),
+        (["--shards", "3"], "found --shards without --ray"),
     ],
 )
 def test_options_that_miss_others_say_which(tmp_path: Path, options: list[str], said: str) -> None:
@@ -39,7 +39,7 @@ def test_what_writers_on_ray_take_in_is_there_to_be_asked(tmp_path: Path, monkey
     server.start()
     where = ["--store", tmp_path / "store", "--server", server.url]
     try:
-        for told in ("3 taken in", "0 taken in, 3 unchanged"):
+        for told in ("3 ingested", "0 ingested, 3 unchanged"):
             result = call("ingest", guides, *where, "--ray", "local", "--shards", "2")
             assert result.exit_code == 0, result.stderr
             assert told in " ".join(result.stdout.split())

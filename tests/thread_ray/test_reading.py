@@ -31,5 +31,5 @@ def test_files_are_documents_by_their_paths_and_one_that_cannot_be_read_fails_al
 
 
 def test_a_folder_that_is_not_there_is_named() -> None:
-    with pytest.raises(NothingFound, match="memory://nothing is no folder"):
+    with pytest.raises(NothingFound, match="memory://nothing is not a folder"):
         reading.files("memory://nothing")

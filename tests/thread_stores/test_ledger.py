@@ -112,15 +112,15 @@ def test_whoever_was_cut_off_is_undone_before_his_locks_are_free_and_waited_for_
 def test_something_else_and_other_forms_are_refused_and_left_alone(address: str) -> None:
     ledger = open_ledger(address)
     ledger._database.read("CREATE SCHEMA other")
-    with pytest.raises(BadLedger, match="the schema other of PostgreSQL holds something else; name another one"):
+    with pytest.raises(BadLedger, match="the schema other of PostgreSQL has something else in it"):
         open_ledger(address, schema="other")
     ledger._database.read("UPDATE thread_rag SET schema = 99")
-    with pytest.raises(BadLedger, match="another release wrote form 99 of it, and this one reads form 2"):
+    with pytest.raises(BadLedger, match="another release wrote format 99 of it, but this one reads format 2"):
         open_ledger(address)
 
 
 def test_a_server_that_is_not_there_is_named_and_its_password_is_not() -> None:
-    with pytest.raises(BadLedger, match="see that PostgreSQL runs") as told:
+    with pytest.raises(BadLedger, match="check that PostgreSQL runs") as told:
         open_ledger("postgresql://me:secret@/guides?host=/nowhere")
     assert "secret" not in str(told.value)
 

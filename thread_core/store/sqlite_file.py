@@ -104,8 +104,8 @@ class SqliteFile:
         if tables and (schema > self._kind.schema or (schema < self._kind.schema and not self._kind.remade)):
             newer = schema > self._kind.schema
             raise self._kind.error(
-                f"{self._kind.what} {self.path} cannot be used: {'a newer' if newer else 'an older'} release wrote form"
-                f" {schema} of it, and this one reads form {self._kind.schema}; use that release, or name another file,"
+                f"{self._kind.what} {self.path} cannot be used: {'a newer' if newer else 'an older'} release wrote format"
+                f" {schema} of it, but this one reads format {self._kind.schema}; use that release, choose another file,"
                 f" or {self._kind.delete}"
             )
         return bool(tables) and schema == self._kind.schema

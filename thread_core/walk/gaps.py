@@ -152,5 +152,5 @@ def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
     if not is_known:
         raise BadJournal(f"{path}: line {number}: {line[:60]!r} is no entry of a journal; name a journal")
     if entry.get("form", FORM) != FORM:
-        raise BadJournal(f"{path}: line {number} is of form {entry['form']}, and this release reads form {FORM}")
+        raise BadJournal(f"{path}: line {number} has format {entry['form']}, but this release reads format {FORM}")
     return entry  # type: ignore[no-any-return]

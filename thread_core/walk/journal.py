@@ -286,8 +286,8 @@ class _Book:
             raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
         if entry.get("form", 1) != FORM:
             raise BadJournal(
-                f"{self._path}: line {self._lines + 1} is of form {entry['form']}, and this release reads form {FORM};"
-                " go on with the release that wrote it"
+                f"{self._path}: line {self._lines + 1} has format {entry['form']}, but this release reads format {FORM};"
+                " continue with the release that wrote it"
             )
         return {"at": str(at), "event": str(event), **entry}
 

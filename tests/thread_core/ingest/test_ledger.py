@@ -80,7 +80,9 @@ def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: in
         database.execute("DROP TABLE links")
     database.close()
     before = path.read_bytes()
-    told = f"the ledger {path} cannot be used: {whose} release wrote form {schema} of it, and this one reads form 2;"
+    told = (
+        f"the ledger {path} cannot be used: {whose} release wrote format {schema} of it, but this one reads format 2;"
+    )
     with pytest.raises(BadLedger, match=re.escape(told)):
         Ledger(path)
     assert path.read_bytes() == before

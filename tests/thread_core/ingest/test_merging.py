@@ -109,7 +109,7 @@ def test_a_limit_of_nothing_leaves_the_extraction_as_it_is() -> None:
     extraction = extract(PRESS)
     assert merge_chains(extraction, PRESS, 0) is extraction
     assert merge_chains(extraction, PRESS, 1) is extraction
-    with pytest.raises(ValueError, match="0 or more, got -1"):
+    with pytest.raises(ValueError, match="found merge_chains=-1"):
         merge_chains(extraction, PRESS, -1)
 
 

@@ -56,7 +56,7 @@ def test_a_file_of_a_newer_release_is_left_as_it_is(kind: Kind, tmp_path: Path) 
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
-    with pytest.raises(error, match="a newer release wrote form 99 of it"):
+    with pytest.raises(error, match="a newer release wrote format 99 of it"):
         opened(path)
     assert path.read_bytes() == before
 

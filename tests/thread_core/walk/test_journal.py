@@ -318,6 +318,8 @@ def test_a_line_of_a_later_form_is_refused_and_left(path: Path) -> None:
     Journal(path).begin(action())
     path.write_bytes(path.read_bytes() + b'{"at": "now", "event": "paid", "form": 2}\n')
     before = path.read_bytes()
-    with pytest.raises(BadJournal, match=r"line 2 is of form 2, and this release reads form 1; go on with the release"):
+    with pytest.raises(
+        BadJournal, match=r"line 2 has format 2, but this release reads format 1; continue with the release"
+    ):
         Journal(path)
     assert path.read_bytes() == before
