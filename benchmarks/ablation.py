@@ -161,7 +161,7 @@ def measure(
         for module, name, value in variant.instead:
             stack.enter_context(patch.object(module, name, value))
         stack.enter_context(warnings.catch_warnings())
-        warnings.filterwarnings("ignore", "what is stored ")
+        warnings.filterwarnings("ignore", "the stored vectors are")
         system = Composed(variant, documents, units, embedder)
         found, walked = retrievals(system, tasks), walks(system, tasks)
     return {

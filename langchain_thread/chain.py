@@ -48,31 +48,30 @@ def create_howto_chain(
     memory: StepMemory | None = None,
     prompts: Templates | None = None,
 ) -> Runnable[Inputs, Inputs]:
-    """A chain that answers with the steps of a whole plan and citations, with or without a model.
+    """Build a chain that answers with a whole plan and citations, with or without a model.
 
-    Takes {"question", "chat_history"}; the history (messages, (role, text) pairs, or strings for what the person
-    said) may be absent. Units whose prerequisites it rules out are dropped, and a follow-up ("And on Windows?") is
-    completed from it. Gives {"question", "context", "steps", "answer", "instructions"}: what was looked for, the
-    documents that the answer is made of, the steps as plain dictionaries, the text, and the same as a flat list of
-    what to do, as in `thread_core.answering.instructions.Instruction`.
+    It takes {"question", "chat_history"}. The optional history (messages, (role, text) pairs, or texts of the person)
+    rules out units by their prerequisites and completes a follow-up ("And on Windows?"). It returns {"question",
+    "context", "steps", "answer", "instructions"}: the completed question, the documents used, the steps as
+    dictionaries, the text, and a flat list of what to do, as in `thread_core.answering.instructions.Instruction`.
 
-    Without a model the steps are given as the documents have them; streamed, the context comes first, then the steps
-    one by one, each with its part of the text, then the instructions. With one, units are chosen and put into words:
-    the text comes as it is spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
-    `thread_core.answering.answer.Answer`. Where the model fails, the steps stand in, and the text says so.
+    Without a model, the steps are verbatim. A stream gives the context first, then each step with its part of the text,
+    then the instructions. With a model, it chooses units and writes the answer: a stream gives the text as it is
+    written, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
+    `thread_core.answering.answer.Answer`. If the model fails, the text says so and has the verbatim steps.
 
-    As a tool of an agent: `chain.pick("answer").as_tool(name=..., description=...)`.
+    As an agent's tool: `chain.pick("answer").as_tool(name=..., description=...)`.
 
     Args:
-        retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question. The
-            history counts in a `ThreadRetriever` with `with_config`, `bind` and their like around it, too.
-        llm: A chat model, or one for each role (query generator, selector, generator).
-        memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest messages.
-        prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`, `rationale`.
+        retriever: A `ThreadRetriever`, also inside `with_config`, `bind` and similar, or another retriever that returns
+            the splitter's documents.
+        llm: A chat model, or one per role (query generator, selector, generator).
+        memory: Selects what the models see of this conversation and earlier ones, instead of the newest messages.
+        prompts: Your own prompts instead of the package's: `follow_up`, `select`, `answer`, `rationale`.
 
     Raises:
-        TypeError: it is no retriever of LangChain, or a memory is given, and there is no `ThreadRetriever`.
-        ValueError: there is no prompt of such a name.
+        TypeError: It is not a LangChain retriever, or a memory is given without a `ThreadRetriever`.
+        ValueError: There is no prompt with that name.
     """
     if not isinstance(retriever, Runnable):
         raise TypeError(

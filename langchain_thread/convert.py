@@ -60,12 +60,12 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
 
 
 def to_document(unit: LogicUnit, metadata: Mapping[str, Any] | None = None) -> Document:
-    """A unit as a plain document for a store: a row's text, flat metadata, and the unit's id.
+    """Convert a unit to a plain document for a store: a row's text, flat metadata, and the unit's id.
 
     Args:
         unit: The unit.
-        metadata: The source document's own metadata, copied deeply. Without it, the unit's. Keys that the
-            layout uses are replaced, and a `body` would shadow the unit's own, so it is left out.
+        metadata: The source document's metadata, which is deep-copied. Default: the unit's. Keys of the layout are
+            replaced, and `body` is left out, because it would hide the unit's own.
     """
     own = unit.metadata if metadata is None else copy.deepcopy(dict(metadata))
     return _document(unit, layout.row_text(unit), own)
@@ -82,7 +82,7 @@ def is_unit(document: Document) -> bool:
 
 
 def to_unit(document: Document) -> LogicUnit:
-    """The unit that `to_document` or `to_retrieved` made a document of.
+    """Convert a document from `to_document` or `to_retrieved` back to its unit.
 
     Raises:
         BadStore: the document is no logic unit, or one of another layout.

@@ -14,12 +14,12 @@ from thread_core.store.vector_cache import CachedEmbedder, SqliteVectorCache
 
 
 class HeaderEmbeddings(Embeddings):
-    """Lets another embedding see of each logic unit its header only (the paper's index).
+    """Embeds only the header of each logic unit, with another embedding (the paper's index).
 
-    Texts that are not logic units, such as chunks in the same collection, and questions pass whole. Put a cache
-    below (`HeaderEmbeddings(CachedEmbeddings(...))`): then an edited body costs no embedding. Open a
-    collection with the same wrapper as it was written with; where this was forgotten, `ThreadRetriever`
-    warns and `ThreadIngest` refuses.
+    Questions, and texts that are not logic units, such as chunks in the same collection, are embedded completely.
+    With a cache inside (`HeaderEmbeddings(CachedEmbeddings(...))`), editing a body costs no embedding. Open a
+    collection with the wrapper that it was written with; if you forget it, `ThreadRetriever` warns and
+    `ThreadIngest` refuses.
     """
 
     def __init__(self, inner: Embeddings) -> None:
@@ -58,9 +58,9 @@ class DefaultEmbeddings(Embeddings):
 
 
 class CachedEmbeddings(Embeddings):
-    """Keeps in a file the vectors that another embedding makes of documents: none is made twice.
+    """Caches the vectors of another embedding in a file, so that no text is embedded twice.
 
-    Questions pass through. Threads and processes may share the file.
+    Questions are not cached. Threads and processes may share the file.
 
     Example:
         embeddings = HeaderEmbeddings(CachedEmbeddings(OpenAIEmbeddings(), "vectors.sqlite3"))

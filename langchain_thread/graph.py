@@ -111,39 +111,39 @@ def create_howto_graph(
     policy: Policy = Policy.ASK,
     prompts: Templates | None = None,
 ) -> HowToGraph:
-    """A graph that walks a person through a procedure, one step a pause. Compile it with a checkpointer.
+    """Build a graph that walks a person through a guide and pauses at each step. Compile it with a checkpointer.
 
-    `app.invoke({"question": ...}, config)` gives {"turn", "session"} and, where it waits for the person,
-    `__interrupt__` with the turn and its number as its value. `app.invoke(Command(resume=...), config)` answers: a
-    text, or {"answer": text, "number": the turn's}. Anything else is refused, and the pause stays. `answering` makes
-    the right input of an answer, whether the thread waits or has ended.
+    `app.invoke({"question": ...}, config)` returns {"turn", "session"} and, while it waits for the person,
+    `__interrupt__`, whose value is the turn with its number. `app.invoke(Command(resume=...), config)` answers with a
+    text or {"answer": text, "number": the turn's}. Anything else is refused, and the pause stays. `answering` makes the
+    right input, whether the thread is waiting or has ended.
 
-    `stream` and `astream` give each turn as a `custom` event too, and no `messages`: models choose and match, and what
-    the person reads is the documents' own.
+    `stream` and `astream` also give each turn as a `custom` event. They give no `messages`, because models only choose
+    and match: the person reads the documents' own text.
 
-    Invoke with `durability="sync"`: an answer is then on the disk before anything is done about it. After a crash
-    `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says. Nor is it in a
-    fork of the history, where the same step is due in the same turn.
+    Invoke with `durability="sync"`, so that an answer is saved before anything is done about it. After a crash,
+    `app.invoke(None, config)` continues. The journal prevents a command from being started twice, also in a fork of the
+    history in which the same step is due in the same turn.
 
-    Where there is a model, the graph is compiled with a `store`, and the config names a `user_id` beside the thread,
-    what that person did in other threads is recalled, and what is done in this one is kept, as in `StoredStepMemory`.
+    If there is a model, a `store`, and a `user_id` in the config, the person's steps in other threads are recalled, and
+    those in this one are kept, as in `StoredStepMemory`.
 
-    An executor may do 20 steps before the person is asked, of two supersteps each: a `recursion_limit` below 50 could
-    end a run within them.
+    An executor may carry out 20 steps, of two supersteps each, before the person is asked, so use a `recursion_limit`
+    of at least 50.
 
     Args:
         retriever: Its library is shared.
-        llm: Chooses the first step and tells what an outcome means; without one, that is done without a model.
-        executor: Carries out steps where it may; without one, each is the person's.
-        journal: Knows which turns were answered and what was run; in memory where it is not given. Where processes
-            share the checkpointer, or may be killed, give all of them `Journal(path)`.
-        memory: Tells the models the steps that matter instead of all that was said and done; no store is then used.
-        policy: What becomes of a step whose prerequisites nothing said so far decides.
-        prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
+        llm: Reads the guide, interprets reports and names the next step. Without it, no model is used.
+        executor: Carries out the steps that it may. Without it, the person carries out all of them.
+        journal: Records which turns were answered and what was run; by default, in memory. If several processes share
+            the checkpointer, or may be killed, pass `Journal(path)` to each.
+        memory: Selects the steps that the models see, instead of the whole history. A store is then not used.
+        policy: What to do with a step whose prerequisites are undecided.
+        prompts: Your own prompts instead of the package's: `select`, `next`, `rationale`.
 
     Raises:
-        TypeError: the retriever is no `ThreadRetriever`.
-        ValueError: there is no prompt of such a name.
+        TypeError: The retriever is not a `ThreadRetriever`.
+        ValueError: There is no prompt with that name.
 
     Example:
         app = create_howto_graph(retriever).compile(checkpointer=InMemorySaver())
@@ -172,20 +172,20 @@ def answering(
     *,
     number: int | None = None,
 ) -> Command[Any] | HowToInput:
-    """What to invoke an app with for the person's answer, whether its thread waits or has ended.
+    """Make the input for a person's answer, whether the thread is waiting or has ended.
 
     Args:
-        app: The compiled graph, or one of yours of which it is a part: its open pause is answered, and a walk that has
-            ended there cannot be.
-        config: As for `invoke`: it names the thread.
+        app: The compiled graph, or your graph that contains it. In your graph, only an open pause can be answered, not
+            a walk that has ended.
+        config: As for `invoke`, with the thread's id.
         answer: An option's number, its words, "done", or what the person sees.
-        number: Of the turn that the person has read. Without it, the answer is to what is asked now.
+        number: The number of the turn that the person has read. Without it, the current turn is answered.
 
     Raises:
-        IllegalStep: the thread has no walk, is within a turn, has several pauses, or has not come to that turn.
-        AnsweredAlready: the turn has another answer: `invoke(None, config)` goes on with that one where it was cut
-            short; or `config` names a pause of the history, where it forks, and the fork asks again.
-        ValueError: another version has paused the thread, or it is no answer.
+        IllegalStep: The thread has no walk, is within a turn, has several pauses, or has not reached that turn.
+        AnsweredAlready: The turn has another answer. If its run was interrupted, `invoke(None, config)` continues it.
+            If `config` names an earlier checkpoint, this forks the thread, and the fork asks again.
+        ValueError: Another version paused the thread, or this is not an answer.
     """
     return _input(app.get_state(config), answer, number)
 
@@ -197,7 +197,7 @@ async def aanswering(
     *,
     number: int | None = None,
 ) -> Command[Any] | HowToInput:
-    """`answering`, for callers with an event loop."""
+    """Make the input for a person's answer, as `answering` does, in an event loop."""
     return _input(await app.aget_state(config), answer, number)
 
 

@@ -27,16 +27,16 @@ from thread_core.ports import LexicalIndex, UnitStore
 
 
 class ThreadIngest(Ingest[Document]):
-    """Takes documents into a vector store. Documents of the store that are not among them stay as they are.
+    """Ingests documents into a vector store, and writes only what has changed. Other documents in it stay.
 
-    The rows are those of `LogicUnitTextSplitter` and `add_documents`, without a `start_index`. An edited document's
-    rows are exchanged at one stroke, an unchanged header is not embedded again, and a run that was cut short is
-    completed by the next one. Of each unit the header alone is embedded, by the vector store's own embedding, whether
-    `HeaderEmbeddings` is around it or not.
+    The rows are those of `LogicUnitTextSplitter` and `add_documents`, without a `start_index`. Readers see an edited
+    document change at once, an unchanged header is not embedded again, and the next run completes an interrupted one.
+    Only the header of each unit is embedded, with the vector store's own embedding, with or without
+    `HeaderEmbeddings` around it.
 
-    A document is known again by its `id`, else by its `source` and the `page`, `page_number`, `row` or `seq_num` that a
-    loader writes. Without those, several documents of one source are told apart by their order: give all of them in one
-    run, or ids, for one that comes alone takes the place of the first.
+    A document is identified by its `id`, or else by its `source` and the `page`, `page_number`, `row` or `seq_num` from
+    its loader. Without those, several documents of one source are distinguished by their order: pass all of them in one
+    run, or ids, because a single one would replace the first.
 
     Example:
         ingest = ThreadIngest(store)

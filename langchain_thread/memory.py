@@ -28,9 +28,9 @@ _logger = logging.getLogger(__name__)
 
 
 class StoredStepMemory:
-    """The steps of one person's walks in any LangGraph store, one item a walk. What others did is never read.
+    """Keeps the steps of one person's walks in a LangGraph store, one item per walk. Other people's are never read.
 
-    Steps are matched as in `StepMemory`; the store needs no index of vectors. The newest 50 walks are kept.
+    Steps are matched as in `StepMemory`, so the store needs no vector index. The newest 50 walks are kept.
 
     Example:
         steps = StoredStepMemory(InMemoryStore(), user_id="ann@example.com")

@@ -37,7 +37,7 @@ Models = Chat | Mapping[Role, Chat] | Mapping[str, Chat] | ModelAccess
 
 
 def to_access(llm: Models, **options: Any) -> ModelAccess:
-    """Models as everything here takes them: with patience, a budget, a cache and a count of tokens.
+    """Add retries, a budget, a cache and a token count to models.
 
     Args:
         llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`. LangChain's own

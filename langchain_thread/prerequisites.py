@@ -17,10 +17,10 @@ from thread_core.retrieval.prerequisites import Known, Policy, PolicyOrName, adm
 
 
 class PrerequisiteFilter(BaseDocumentCompressor):
-    r"""Drops logic units whose prerequisites are not met by the question, the facts and the chat history.
+    r"""Drops logic units whose prerequisites do not hold, judging by the question, the facts and the chat history.
 
-    What cannot be decided is kept with the question to put under `lu_ask`; `policy` keeps it unmarked, or drops
-    it. Documents that are not logic units pass, and the caller's documents are never changed.
+    Undecided units are kept, with a question for the person in `lu_ask`; with `policy` you can keep them unmarked, or
+    drop them. Documents that are not logic units pass. Your documents are never changed.
 
     Example:
         >>> from langchain_thread import LogicUnitTextSplitter

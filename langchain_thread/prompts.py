@@ -16,7 +16,7 @@ Templates = Mapping[str, BasePromptTemplate[Any]]
 
 
 def default_prompts() -> dict[str, ChatPromptTemplate]:
-    """The package's prompts by name, to be read and changed.
+    """Return the package's prompts by name, to read and change.
 
     Example:
         mine = default_prompts()["answer"] + [("system", "Answer in Dutch.")]

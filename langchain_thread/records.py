@@ -49,8 +49,8 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 class SqliteRecordManager(RecordManager):
     """A record manager for `langchain_core.indexing.index`; several processes may share one file.
 
-    Its time is kept in the file and never goes back. Keys that it is asked for with `exists` count as about to be
-    written, so leave that to `index()`. Give each collection a namespace of its own.
+    Its clock is kept in the file and never goes back. Keys passed to `exists` count as about to be written, so leave
+    that to `index()`. Give each collection its own namespace.
 
     Example:
         records = SqliteRecordManager("guides", "records.sqlite3")

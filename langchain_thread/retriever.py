@@ -38,22 +38,22 @@ _SHARING = threading.Lock()
 
 
 class ThreadRetriever(BaseRetriever):
-    """Finds where a question enters the documents, and what the linkers lead to from there, in reading order.
+    """Finds the units that a question enters, and those that their links lead to, in reading order.
 
-    `k` and `budget` bound what comes; `entries` is how many documents the question enters. Ordinary chunks in the same
-    collection are left alone. `invoke` and its kin take `k` and `chat_history` for one call:
+    `k` limits the units, `budget` the tokens, and `entries` the documents that the question enters. Other chunks in the
+    same collection are ignored. `invoke` and similar methods take `k` and `chat_history` for one call:
 
         retriever.invoke("The agent is silent", k=2, chat_history=[("user", "We run agent 2.1")])
 
-    `filter` is Chroma's, over the metadata of the documents: nothing else is read, neither at the entries nor behind a
-    link, by this retriever and by the sessions over it. Given for one call, it narrows the retriever's own:
+    `filter` is a Chroma filter over the documents' metadata. Nothing else is read, at the entries or along links, by
+    this retriever and its sessions. A filter for one call narrows the retriever's own:
 
         retriever = ThreadRetriever(store, filter={"team": "storage"})
         retriever.invoke("The disk is full", filter={"year": {"$gte": 2024}})
 
-    Prerequisites are judged by the question and what the person said before. Lexical index and catalog are read
-    from the collection at the first question, and again when it has changed, so keep the retriever. Others over the
-    same vector store (that LangChain makes of `configurable_fields`, or you for one request) share what it has read.
+    Prerequisites are judged by the question and what the person said before. The lexical index and the catalog are read
+    from the collection at the first question and after a change, so keep the retriever. Retrievers over the same vector
+    store (from LangChain's `configurable_fields`, or made for one request) share what was read.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -168,8 +168,8 @@ class ThreadRetriever(BaseRetriever):
     ) -> Plan[list[Found]]:
         if not isinstance(query, str):
             raise TypeError(
-                f"found {type(query).__name__} as question, expected a text; in a chain, first take it out of the inputs,"
-                ' as itemgetter("question") | retriever'
+                f"found {type(query).__name__} as question, expected a text; in a chain, first take it out of the"
+                ' inputs, as itemgetter("question") | retriever'
             )
         most = self.k if k is None else k
         if not isinstance(most, Integral) or most < 1:

@@ -17,7 +17,7 @@ from thread_core.walk.state import SessionState
 
 
 class HowToSession(session.HowToSession):
-    """One step at a time: `start(question)`, then `respond(what happened)`, each giving a `Turn`.
+    """Walks a person through a guide: `start(question)`, then `respond(what happened)`; each returns a `Turn`.
 
     Example:
         session = HowToSession(ThreadRetriever(vectorstore=store))

@@ -30,11 +30,11 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class LogicUnitTextSplitter(TextSplitter):
-    r"""Splits how-to documents into logic units where another splitter cuts them into chunks.
+    r"""Splits how-to documents into logic units. Use it in place of a splitter that makes chunks.
 
-    Each unit is a plain document: `page_content` shows its header, prerequisites, body and linker, so a chain
-    that stuffs `page_content` works unchanged, and `id` is made from the content, so adding a document twice
-    changes nothing. Embed with `HeaderEmbeddings`. A document that already is a logic unit comes back as it is.
+    Each unit is a plain document. Its `page_content` has the header, prerequisites, body and linker, so a chain that
+    uses `page_content` works unchanged. Its `id` is made from the content, so adding a document twice changes
+    nothing. Embed with `HeaderEmbeddings`. A document that is already a logic unit is returned unchanged.
 
     Example:
         >>> document = Document("# Disk full\n\n1. Free space.", metadata={"source": "disk.md"})

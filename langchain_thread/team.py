@@ -43,19 +43,19 @@ def create_howto_team(
 ) -> HowToTeam:
     """Build a graph in which a selector, a planner and a query generator lead a walk. Compile it with a checkpointer.
 
-    It is invoked, answered (`answering`) and resumed as the graph of `create_howto_graph`, and gives the same; a
-    session of either goes on in the other: `{"session": ..., "answer": ...}`. The models choose guides and places by
-    number; what the person reads is the documents' own, but for an agent's question, which is marked as one.
+    Invoke, answer (`answering`) and resume it like the graph of `create_howto_graph`; it returns the same. A session of
+    one can be continued by the other: `{"session": ..., "answer": ...}`. The models choose guides and places by number:
+    the person reads the documents' own text, except for an agent's question, which is marked as one.
 
     Args:
         retriever: Its library is shared.
         llm: A chat model that calls tools.
-        models: Others by agent: "selector", "planner", "query_generator".
-        executor: Carries out a step where the planner has it executed; what needs leave, the person is asked.
+        models: Other models per agent: "selector", "planner", "query_generator".
+        executor: Carries out a step if the planner asks for it. The person is asked for what needs approval.
         journal: As in `create_howto_graph`.
-        policy: What becomes of a step whose prerequisites nothing said so far decides.
-        turns: Replies of models that one turn of the person takes at most; then the step stands, and they are told.
-        tokens: Tokens of prompts and replies that it takes at most, up to the reply that exceeds them.
+        policy: What to do with a step whose prerequisites are undecided.
+        turns: Model replies per turn of the person, at most. After that, the step stays, and the person is told.
+        tokens: Tokens of prompts and replies per turn, at most; the reply that exceeds them is the last.
 
     Raises:
         TypeError: the retriever is no `ThreadRetriever`.

@@ -44,18 +44,18 @@ class ThreadStreamingResponse(StreamingAgentChatResponse):
 
 
 class ThreadChatEngine(BaseChatEngine):
-    """Walks a person through a procedure in a chat, one step a reply, with or without a model.
+    """Walks a person through a guide in a chat, one step per reply, with or without a model.
 
-    The first message begins a walk, and each other one answers what was shown: an option's number, its words, "done",
-    what they see, "back", "skip", "why?", "start over". Once a walk has ended, a message with a question mark at its
-    end begins another, and any other message reopens it. After `reset` the next message begins anew.
+    The first message starts a walk, and each other one answers what was shown: an option's number, its words, "done",
+    what they see, "back", "skip", "why?", "start over". After the end, a message that ends with a question mark starts
+    another walk, and any other message reopens it. After `reset`, the next message starts again.
 
-    A reply's message in the memory keeps where the walk stood. So a memory that outlives the process, or a
-    `chat_history` that is handed in, brings the walk along; without a reply of ours in it a walk begins. A history that
-    was cut back goes on from where it was cut.
+    The replies in the memory contain the state of the walk. A memory that outlives the process, or a `chat_history`
+    that you pass, therefore continues the walk; if it has no reply of this engine, a walk starts. If you cut the
+    history, the walk continues from there.
 
-    An engine is one conversation's, one message after the other. A server without a state makes one for each request,
-    which costs next to nothing, and keeps its `chat_history` for the next one; they share the retriever.
+    Use one engine per conversation, one message at a time. A stateless server can make one per request, which costs
+    almost nothing, and keep its `chat_history` for the next one; they share the retriever.
 
     Example:
         engine = ThreadChatEngine(retriever)

@@ -100,14 +100,14 @@ def _is_made_up(node_id: str) -> bool:
 
 
 def to_node(unit: LogicUnit, source: str = "") -> TextNode:
-    """A unit as it is indexed: the text is the header. The same unit makes the same node, wherever it comes from.
+    """Convert a unit to the node that is indexed: its text is the header. Equal units make equal nodes.
 
-    So the relation to the source is the document's id alone, without the copy of its metadata and the hash of its text
-    that LlamaIndex's own parsers put into each node: a unit is written again without its document at hand.
+    The relation to the source is only the document's id, without the metadata and the hash that LlamaIndex's own
+    parsers copy into each node, so that a unit can be written again without its document.
 
     Args:
         unit: The unit.
-        source: The id of the document that it was read from, where another parser had cut that first.
+        source: The id of the document that it was read from, if another parser had split that first.
     """
     flat = layout.to_metadata(unit) | {layout.BODY: unit.body}
     metadata = {key: flat[key] for key in layout.VISIBLE} | flat  # A model is shown them in this order.
@@ -150,10 +150,10 @@ def to_retrieved(unit: LogicUnit, related: Mapping[NodeRelationship, RelatedNode
 
 
 def from_node(node: BaseNode) -> LogicUnit:
-    """The unit that `to_node` or `to_retrieved` made a node of, also after a store has held it.
+    """Convert a node from `to_node` or `to_retrieved` back to its unit, also after a store has held it.
 
     Raises:
-        BadStore: the node is no logic unit, or one of another layout.
+        BadStore: The node is not a logic unit, or has another layout.
     """
     return layout.from_metadata(node.node_id, node.get_content(MetadataMode.NONE), node.metadata)
 

@@ -52,9 +52,9 @@ class DefaultEmbedding(BaseEmbedding):
 
 
 class CachedEmbedding(BaseEmbedding):
-    """Another embedding with a memory in a file: a text that was embedded before costs nothing, in any process.
+    """Caches the vectors of another embedding in a file, so that no text is embedded twice, in any process.
 
-    Questions are not kept. Several models may share a file: each is known by its class and its `model_name`.
+    Questions are not cached. Several models may share a file: they are identified by class and `model_name`.
 
     Example:
         embedding = CachedEmbedding(DefaultEmbedding(), "vectors.sqlite3")

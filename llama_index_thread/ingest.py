@@ -23,11 +23,11 @@ from thread_core.ports import LexicalIndex, UnitStore
 
 
 class ThreadIngest(Ingest[BaseNode]):
-    """Takes documents into a vector store, in the place of an `IngestionPipeline` or of `index.insert_nodes`.
+    """Ingests documents into a vector store, in place of an `IngestionPipeline` or `index.insert_nodes`.
 
-    Only what differs from the store is embedded and written, row for row as LlamaIndex itself writes it. A reader sees
-    each document before or after it, and what a run that was killed had begun, the next one finishes. Give documents
-    ids that stay, such as their paths below a folder: by them a document is known again.
+    It embeds and writes only what has changed, in rows as LlamaIndex itself writes them. Readers see each document as
+    it was or as it is, and the next run finishes what a killed one started. Give documents stable ids, such as their
+    paths below a folder: they identify a document.
 
     Example:
         ingest = ThreadIngest(vector_store=store, embed_model=DefaultEmbedding(), ledger=Ledger("guides.ledger"))

@@ -28,13 +28,13 @@ from thread_core.walk.state import SessionState
 
 
 class StepMemoryBlock(BaseMemoryBlock[str]):
-    """Recalls the steps that were taken in situations like the one that the newest message tells of.
+    """Recalls earlier steps in situations like that of the newest message.
 
-    A `Memory` hands its blocks nothing before its messages exceed the token limit, so tell this one after each turn
-    where the walk stands: `remember(session.state)`. Messages that the limit drives out are remembered as well. One
-    block is for one person: whatever it was told may be recalled.
+    A `Memory` passes nothing to its blocks before its messages exceed the token limit, so call
+    `remember(session.state)` after each turn. Messages beyond the limit are remembered too. Use one block per person,
+    because anything in it may be recalled.
 
-    `model_dump_json()` holds what is remembered. To go on in another process, validate that with a retriever.
+    `model_dump_json()` has what is remembered. To continue in another process, validate it with a retriever.
 
     Example:
         steps = StepMemoryBlock(retriever=retriever)

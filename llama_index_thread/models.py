@@ -30,14 +30,14 @@ Models = LlamaIndexLLM | Mapping[Role, LlamaIndexLLM] | ModelAccess
 
 
 def to_access(llm: Models, **options: Any) -> ModelAccess:
-    """Models as everything here takes them: with patience, a budget, a cache and a count of tokens.
+    """Add retries, a budget, a cache and a token count to models.
 
     Args:
-        llm: A model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
+        llm: A model, or one per role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
         options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
     Raises:
-        TypeError: it is no `LLM` of LlamaIndex.
+        TypeError: It is not a LlamaIndex `LLM`.
 
     Example:
         to_access(OpenAILike(model="my-model", is_chat_model=True, max_retries=0), budget=Budget(tokens=200_000))

@@ -36,15 +36,15 @@ _logger = logging.getLogger(__name__)
 
 
 class LogicUnitNodeParser(NodeParser):
-    r"""Turns how-to documents into logic units where another parser cuts them into chunks.
+    r"""Splits how-to documents into logic units. Use it in place of a parser that makes chunks.
 
-    A node's text, which alone is embedded, is the unit's header; a model is shown prerequisite, body and linker
-    too. Ids are made from the document's id and the unit's content, so give documents ids that stay
-    (`SimpleDirectoryReader(..., filename_as_id=True)`): then adding a document twice adds nothing, and links
-    between documents are found. What changes no id, such as a tag or the lines where a unit stands, does not arrive in
-    a store that has the unit: `ThreadIngest`, `update_ref_doc` and a pipeline that upserts write it again. A document
-    that is given twice in one call comes once, and a node that already is a logic unit comes back as it is. Text
-    is read as Markdown; HTML has to be made Markdown first.
+    A node's text is the unit's header, and only that is embedded. A model also sees prerequisites, body and linker. Ids
+    are made from the document's id and the unit's content, so give documents stable ids
+    (`SimpleDirectoryReader(..., filename_as_id=True)`): then adding a document twice adds nothing, and links between
+    documents are found. Changes that keep the id, such as a tag or moved lines, reach a store that has the unit only
+    through `ThreadIngest`, `update_ref_doc` or a pipeline that upserts. A document that occurs twice in one call is
+    split once, and a node that is already a logic unit is returned unchanged. Text is read as Markdown; convert HTML
+    first.
 
     Example:
         >>> document = Document(id_="disk.md", text="# Disk full\n\n1. Free space.")
@@ -97,8 +97,8 @@ class LogicUnitNodeParser(NodeParser):
     chunk_size: int | None = Field(
         default=None,
         ge=1,
-        description="The most tokens in a unit's body, as LlamaIndex's tokenizer counts them. A longer single line causes"
-        " a warning. None: 800 tokens, as in `RuleExtractor`. Small parts are joined to about 170 tokens in any case.",
+        description="The most tokens in a unit's body, as LlamaIndex's tokenizer counts them. A longer single line"
+        " causes a warning. None: 800 tokens, as in `RuleExtractor`. Small parts are joined to about 170 tokens.",
     )
     chunk_overlap: int = Field(
         default=0, ge=0, exclude=True, description="Has no effect except a warning: units do not overlap."
@@ -156,8 +156,8 @@ class LogicUnitNodeParser(NodeParser):
             check_sendable(
                 getattr(self, name),
                 f"a LogicUnitNodeParser's {name}",
-                "a budget, a cache or a connection cannot be shared with another process; leave out num_workers, because"
-                " a model is asked about several documents at once anyway (concurrency=), or pass what can be pickled",
+                "a budget, a cache or a connection cannot be shared with another process; leave out num_workers,"
+                " because a model is asked about several documents at once (concurrency=), or pass what can be pickled",
             )
         return super().__getstate__()
 

@@ -18,7 +18,7 @@ from thread_core.retrieval.prerequisites import Known, Policy, PolicyOrName, adm
 
 @dataclass
 class ThreadQuery(QueryBundle):
-    """A question with the conversation before it: LlamaIndex's engines hand on a query, and no history.
+    """A question with its conversation, because LlamaIndex's engines pass on a query without history.
 
     Example:
         query_engine.query(ThreadQuery("The agent is silent", history=["I run agent 2.1"]))
@@ -41,11 +41,11 @@ def said_in(query: QueryBundle | None) -> tuple[str, ...]:
 
 
 class PrerequisitePostprocessor(BaseNodePostprocessor):
-    r"""Drops logic units whose prerequisites are not met by the question, the facts and the history.
+    r"""Drops logic units whose prerequisites do not hold, judging by the question, the facts and the history.
 
-    What cannot be decided is kept with the question to put under `lu_ask`, which a model sees beside the unit, so
-    that it can ask; `policy` keeps it unmarked, or drops it. Nodes that are not logic units pass, and the
-    caller's nodes are never changed.
+    Undecided units are kept, with a question for the person in `lu_ask`, which a model sees beside the unit, so that it
+    can ask; with `policy` you can keep them unmarked, or drop them. Nodes that are not logic units pass. Your nodes
+    are never changed.
 
     Example:
         >>> from llama_index.core import Document

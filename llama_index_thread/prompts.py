@@ -17,7 +17,7 @@ Templates = Mapping[str, BasePromptTemplate]
 
 
 def default_prompts(names: Iterable[str] = ()) -> dict[str, BasePromptTemplate]:
-    """The package's prompts by name, all of them or some, to be read and changed."""
+    """Return the package's prompts by name, all or some, to read and change."""
     return {name: _template(prompting.prompt(name)) for name in names or prompting.names()}
 
 

@@ -55,13 +55,13 @@ class _Told:
 
 
 class ThreadQueryEngine(BaseQueryEngine):
-    """Answers with the steps of a whole plan and citations, then the open outcomes, with or without a model.
+    """Answers with a whole plan and citations, then the open outcomes, with or without a model.
 
-    Without one the steps are given as the documents have them. With one, units are chosen and put into words; where it
-    fails, the steps stand in, and the response says so. `response.metadata` holds `steps`, `outcomes`, `instructions`
-    (the same as a flat list of what to do) and the rest of `thread_core.answering.answer.Answer` as JSON values. A
-    follow-up ("And on Windows?") is completed from the history of a `ThreadQuery`; `question` is what was looked for.
-    Where nothing fits, the response says so.
+    Without a model, the steps are verbatim. With one, it chooses units and writes the answer; if it fails, the response
+    says so and has the verbatim steps. `response.metadata` has `steps`, `outcomes`, `instructions` (a flat list of what
+    to do) and the rest of `thread_core.answering.answer.Answer` as JSON values. A follow-up ("And on Windows?") is
+    completed from the history of a `ThreadQuery`; `question` is the completed question. If nothing fits, the response
+    says so.
 
     Example:
         engine = ThreadQueryEngine(ThreadRetriever(index), llm, streaming=True)

@@ -26,15 +26,15 @@ from thread_core.store.library import Library
 
 
 class ThreadRetriever(BaseRetriever):
-    """Finds entry units by header and words, then follows their linkers (the paper's retrieval).
+    """Finds the units that a question enters, by header and words, and those that their links lead to.
 
-    It asks the vector store itself, so `k` and `budget` say what comes back, and a node's text is the
-    rendered unit. Ordinary nodes of the same collection are passed over. Ask with a `ThreadQuery` to have the
-    conversation counted when prerequisites are judged. Where a query brings an `embedding`, or `custom_embedding_strs`
-    (as LlamaIndex's `HyDEQueryTransform` makes them), headers are searched by these, and by words the question.
+    It queries the vector store itself, so `k` and `budget` limit the result, and a node's text is the rendered unit.
+    Other nodes in the same collection are ignored. Use a `ThreadQuery` to judge prerequisites by the conversation too.
+    If a query has an `embedding` or `custom_embedding_strs` (as from LlamaIndex's `HyDEQueryTransform`), these are used
+    for the headers, and the question for the words.
 
-    What comes is in reading order, and a score, 0 to 1, is that of a whole document with what its links lead to: a
-    cutoff (`SimilarityPostprocessor`) keeps documents or drops them. What does not fit at all does not come.
+    The result is in reading order. A score, 0 to 1, is that of a whole document with what its links lead to, so a
+    cutoff (`SimilarityPostprocessor`) keeps or drops whole documents. If nothing fits, the result is empty.
 
     Example:
         index = VectorStoreIndex.from_vector_store(store, embed_model=DefaultEmbedding())

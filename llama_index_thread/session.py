@@ -17,7 +17,7 @@ from thread_core.walk.state import SessionState
 
 
 class HowToSession(session.HowToSession):
-    """Walks a person through a procedure, one step at a time, taking the branch that the outcome selects.
+    """Walks a person through a guide: `start(question)`, then `respond(what happened)`; each returns a `Turn`.
 
     Example:
         session = HowToSession(ThreadRetriever(index))

@@ -35,24 +35,24 @@ def create_howto_team(
 ) -> HowToTeam:
     """Build a workflow in which a selector, a planner and a query generator lead a walk.
 
-    `run(user_msg=...)` begins with a question, and with `session=` (a `SessionState` or its JSON) goes on with a walk
-    that was begun elsewhere; with the `ctx` of a walk that has ended it answers that. Each turn of the person is a
-    `TurnEvent`, answered with an `AnswerEvent` or `HumanResponseEvent`. The models choose guides and places by number;
-    what the person reads is the documents' own, but for an agent's question, which is marked as one.
+    `run(user_msg=...)` starts with a question. With `session=` (a `SessionState` or its JSON), it continues a walk from
+    elsewhere; with the `ctx` of a walk that has ended, it answers that one. Each turn of the person is a `TurnEvent`,
+    answered with an `AnswerEvent` or `HumanResponseEvent`. The models choose guides and places by number: the person
+    reads the documents' own text, except for an agent's question, which is marked as one.
 
     Args:
         retriever: Its library is shared.
         llm: A model that calls functions.
-        models: Others by agent: "selector", "planner", "query_generator".
-        executor: Carries out a step where the planner has it executed; what needs leave, the person is asked.
+        models: Other models per agent: "selector", "planner", "query_generator".
+        executor: Carries out a step if the planner asks for it. The person is asked for what needs approval.
         journal: As in `HowToWorkflow`.
-        policy: What becomes of a step whose prerequisites nothing said so far decides.
-        turns: Replies of models that one turn of the person takes at most; then the step stands, and they are told.
-        tokens: Tokens of prompts and replies that it takes at most, up to the reply that exceeds them.
+        policy: What to do with a step whose prerequisites are undecided.
+        turns: Model replies per turn of the person, at most. After that, the step stays, and the person is told.
+        tokens: Tokens of prompts and replies per turn, at most; the reply that exceeds them is the last.
 
     Raises:
-        TypeError: the retriever is no `ThreadRetriever`, or a model calls no functions.
-        ValueError: there is no agent of such a name, or a bound is below 1.
+        TypeError: The retriever is not a `ThreadRetriever`, or a model does not call functions.
+        ValueError: There is no agent with that name, or a limit is below 1.
 
     Example:
         team = create_howto_team(retriever, llm)

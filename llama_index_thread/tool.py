@@ -46,23 +46,23 @@ def create_howto_tool(
     policy: Policy = Policy.ASK,
     prompts: Templates | None = None,
 ) -> FunctionTool:
-    """A tool for `FunctionAgent` and `AgentWorkflow` that gives one step of a procedure a call, with its outcomes.
+    """Make a tool for `FunctionAgent` and `AgentWorkflow` that returns one step of a guide per call, with its outcomes.
 
-    The walk goes on over several runs of the agent that share a context (`agent.run(..., ctx=ctx)`), and where
-    `ctx.to_dict()` is loaded in another process. A call's `tool_output.raw_output` has the `turn` with its options and
-    citations, for those who show it to a person.
+    The walk continues over runs of the agent that share a context (`agent.run(..., ctx=ctx)`), and wherever
+    `ctx.to_dict()` is loaded. A call's `tool_output.raw_output` has the `turn` with its options and citations, to show
+    to a person.
 
     Args:
         retriever: Its library is shared.
         llm: As in `HowToSession`; it need not be the agent's.
-        name: Of the tool. The walk is kept under it: of two such tools, each has its own.
-        description: What the agent is told about it.
-        memory: As in `HowToSession`; its walks are those of one person.
+        name: The tool's name. The walk is saved under it, so two such tools have separate walks.
+        description: What the agent is told about the tool.
+        memory: As in `HowToSession`, with the walks of one person.
         policy: As in `HowToSession`.
         prompts: As in `HowToSession`.
 
     Raises:
-        ValueError: there is no prompt of such a name.
+        ValueError: There is no prompt with that name.
 
     Example:
         agent = FunctionAgent(tools=[create_howto_tool(retriever)], llm=llm)

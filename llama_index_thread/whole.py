@@ -9,12 +9,11 @@ from llama_index_thread.convert import from_node, is_unit, to_retrieved
 
 
 class WholeUnits(BaseNodePostprocessor):
-    r"""Gives the units that an index finds as `ThreadRetriever` does: the text is the whole unit, for whoever reads it.
+    r"""Puts the whole unit into the text of the nodes that an index finds, as `ThreadRetriever` does.
 
-    In an index a unit's text is its header, which alone is embedded, and only a model is shown the rest
-    (`MetadataMode.LLM`). So put this before a reranker that reads what was embedded (`MetadataMode.EMBED`, as
-    `SentenceTransformerRerank` does) or the text alone, and before what marks nodes. Other nodes pass, and the caller's
-    nodes are never changed.
+    In an index, a unit's text is its header, which is embedded, and only a model sees the rest (`MetadataMode.LLM`).
+    Use this before a reranker that reads what was embedded (`MetadataMode.EMBED`, as `SentenceTransformerRerank` does)
+    or only the text, and before postprocessors that mark nodes. Other nodes pass. Your nodes are never changed.
 
     Example:
         >>> from llama_index.core import Document
@@ -37,7 +36,7 @@ class WholeUnits(BaseNodePostprocessor):
 
 
 def whole_unit(node: BaseNode) -> BaseNode:
-    """A node of an index, or of the parser, with the whole unit as its text; a node that is no unit as it is.
+    """Return a node with the whole unit as its text; a node that is not a unit is returned unchanged.
 
     Example:
         BM25Retriever.from_defaults(nodes=[whole_unit(node) for node in nodes])

@@ -66,7 +66,7 @@ class HowToStartEvent(StartEvent):
 
 
 class AnswerEvent(HumanResponseEvent):
-    """What the person says to a turn: `text=`, or `response=`, as LlamaIndex's own examples call it."""
+    """Answers a turn, with `text=`, or `response=` as in LlamaIndex's own examples."""
 
     text: Said
     """An option's number, its words, "done", what they see, "back", "skip", "why?". "Where am I?" has the open question
@@ -85,7 +85,7 @@ class AnswerEvent(HumanResponseEvent):
 
 
 class TurnEvent(InputRequiredEvent):
-    """The person's turn: what they read. Send `answer(...)` back, now or in another process."""
+    """Shows the person a turn. Send `answer(...)` back, now or in another process."""
 
     turn: Turn
     session: str
@@ -112,7 +112,7 @@ class ExecutedEvent(Event):
 
 
 class HowToEndEvent(StopEvent):
-    """The end, resolved or escalated, and what `await handler` gives. To answer it, run again with its context."""
+    """Ends a walk, resolved or escalated; the result of `await handler`. To answer it, run again with its context."""
 
     turn: Turn
     session: str
@@ -147,11 +147,10 @@ Next = ExecuteEvent | TurnEvent | HowToEndEvent
 
 
 class HowToWorkflow(Workflow):
-    """Walks a person through a procedure, one step at a time, taking the branch that the outcome selects.
+    """Walks a person through a guide, one step at a time, along the branch that fits.
 
-    Every answer is followed by one `TurnEvent`, or by the end. `handler.ctx.to_dict()` is JSON: save it when a
-    `TurnEvent` has come. A saved context names no types but those of this file; another one is refused and not
-    imported.
+    Each answer leads to one `TurnEvent`, or to the end. `handler.ctx.to_dict()` is JSON: save it after each
+    `TurnEvent`. A saved context may only name types of this file; others are refused and not imported.
 
     Example:
         workflow = HowToWorkflow(retriever)

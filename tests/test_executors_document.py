@@ -55,7 +55,7 @@ def test_what_a_step_says_is(executor: CommandExecutor, step: str, what: str) ->
     elif kind == "asked":
         assert outcome.kind is OutcomeKind.APPROVAL
     elif kind == "yours":
-        assert outcome == Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as {reason}" if reason else "")
+        assert outcome == Outcome(kind=OutcomeKind.HANDED, text=f"Not run: {reason}" if reason else "")
     else:
         assert outcome.kind is OutcomeKind.HANDED
         assert html.unescape(reason) in outcome.text

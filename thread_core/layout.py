@@ -209,8 +209,8 @@ def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> Logic
         raise BadStore(f"row {unit_id} is damaged ({reason}); ingest its document again") from exc
     if BODY_START in metadata and not _holds(text, unit, metadata):
         raise BadStore(
-            f"the text of {unit_id}, of {unit.document_id}, is not the whole one of its logic unit; units may not be"
-            " split again or changed: leave out what does that, and where it was stored, ingest into a new collection"
+            f"the text of {unit_id}, of {unit.document_id}, is not the complete text of its logic unit; units must not"
+            " be split or changed again: remove what does that, then ingest into a new collection"
         )
     return unit
 

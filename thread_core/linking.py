@@ -113,13 +113,17 @@ class BrokenLink(Model):
         """One line for a person: where it stands, what it names, what is wrong."""
         where = self.link.evidence or self.unit.body_spans[0]
         if self.link.target and not self.link.target.document:
-            return f"{where}: {place_named(self.link.target)} is no section of this document"
+            return f"{where}: {place_named(self.link.target)} is not a section of this document"
         name = self.link.target.document if self.link.target else self.link.query
-        what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
+        what = (
+            f"may mean {', '.join(self.candidates)}"
+            if self.candidates
+            else "leads to a document that is not in this store"
+        )
         if self.state is LinkState.MOVED:
-            what = f"fits {self.candidates[0]} by the file name alone"
+            what = f"matches {self.candidates[0]} only by its file name"
         if self.state is LinkState.DANGLING and self.candidates and self.link.target:
-            what = f"leads to {place_named(self.link.target)} of {self.candidates[0]}, which is not there"
+            what = f"leads to {place_named(self.link.target)} of {self.candidates[0]}, which does not exist"
         return f"{where}: {name} {what}"
 
 

@@ -239,7 +239,7 @@ class Span(Model):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.end < self.start:
-            raise ValueError(f"a span ends at or after its start, got {self.start}-{self.end}")
+            raise ValueError(f"found the span {self.start}-{self.end}, expected an end at or after the start")
         return self
 
     def __str__(self) -> str:

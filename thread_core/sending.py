@@ -22,6 +22,4 @@ def check_sendable(value: object, what: str, instead: str) -> None:
     try:
         pickle.dumps(value)
     except Exception as error:
-        raise TypeError(
-            f"{what} is a {kind_of(value)}, which can neither be pickled nor copied deeply; {instead}"
-        ) from error
+        raise TypeError(f"{what} is a {kind_of(value)}, which cannot be pickled or deep-copied; {instead}") from error

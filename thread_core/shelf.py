@@ -117,7 +117,7 @@ class Shelf:
         bring_into_step(words, store, store.version())
         titles = {one.document_id: one.title for one in words.names()}
         if not titles:
-            raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
+            raise BadStore("the store has no logic units; run `thread-rag ingest PATH` first")
         return cls(titles, Catalog(words.called), lambda name: [stored.unit for stored in rows_of(store, name)])
 
     def units(self, document_id: str) -> Sequence[LogicUnit]:
@@ -161,13 +161,13 @@ class Shelf:
             return found[0]
         if found:
             raise NothingFound(f"{name} may mean {listed(sorted(found))}; write more of the id")
-        raise NothingFound(f"the store holds no document {name}; {self._close_to(name)}")
+        raise NothingFound(f"the store has no document {name}; {self._close_to(name)}")
 
     def _close_to(self, name: str) -> str:
         short = {known.rsplit("/", 1)[-1]: known for known in self.ids}
         close = get_close_matches(name, [*self.ids, *short], n=NAMED, cutoff=0.5)
         if not close:
-            return f"it holds {listed(self.ids)}"
+            return f"it has {listed(self.ids)}"
         return f"did you mean {listed(list(dict.fromkeys(short.get(match, match) for match in close)))}?"
 
 

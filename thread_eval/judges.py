@@ -196,8 +196,8 @@ def _wrong(numbers: Sequence[int], count: int, things: str) -> list[str]:
     strange = sorted(number for number in named if not 1 <= number <= count)
     twice = sorted(number for number, times in named.items() if times > 1)
     return [
-        *([f"found {', '.join(map(str, strange))}, expected numbers of the {count} {things}"] if strange else []),
-        *([f"of the {things}, {', '.join(map(str, twice))} were named twice"] if twice else []),
+        *([f"there are {count} {things}, and no {', '.join(map(str, strange))}"] if strange else []),
+        *([f"of the {things}, {', '.join(map(str, twice))} stand there twice"] if twice else []),
     ]
 
 

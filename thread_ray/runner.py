@@ -206,7 +206,7 @@ class RayCrew:
             return None
         except RayError as error:
             raise BadWorkers(
-                f"a writer on Ray failed ({_said(error)}); mend that, and run it again to go on from here"
+                f"a writer on Ray failed ({_said(error)}); fix this, and run it again to continue"
             ) from error
 
     def _begun_again(self, shard: int) -> None:
@@ -221,8 +221,8 @@ class RayCrew:
             except RayActorError as error:
                 if isinstance(error, ActorDiedError) or time.monotonic() > end:
                     raise BadWorkers(
-                        f"a writer is lost, and not begun again within {START:.0f} s ({_said(error)}); see to the"
-                        " cluster, and run it again to go on from here"
+                        f"a writer was lost and not restarted within {START:.0f} s ({_said(error)}); check the"
+                        " cluster, and run it again to continue"
                     ) from error
                 time.sleep(_PAUSE)
 

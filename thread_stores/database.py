@@ -126,7 +126,7 @@ class PostgresDatabase:
         ((mark, schema),) = self._connection.execute("SELECT mark, schema FROM thread_rag").fetchall()
         if (mark, schema) != (self._kind.mark, self._kind.schema):
             raise self._kind.error(
-                f"{self._name} cannot be used: another release wrote format {schema} of it, but this one reads format"
+                f"{self._name} cannot be used: another release wrote format {schema} of it, but this one reads"
                 f" {self._kind.schema}; use that release, choose another schema, or {self._kind.delete}"
             )
 

@@ -68,7 +68,7 @@ async def test_a_tool_is_called_with_the_arguments_of_the_code(executor: Callabl
 @EACH
 def test_arguments_are_held_against_its_schema(executor: CallableExecutor) -> None:
     for command, reason in (
-        ("restart", "restart needs the argument service, which nobody has said"),
+        ("restart", "restart needs the argument service, whose value is not known"),
         ("restart db --when now", "restart takes no argument when"),
         ("restart db soon", "the argument wait of restart does not fit: Input should be a valid integer"),
     ):
@@ -99,5 +99,5 @@ def test_a_tool_that_needs_what_only_langgraph_injects_is_named() -> None:
     def drop(service: str, call: Annotated[str, InjectedToolCallId]) -> None:
         """Drop a service."""
 
-    with pytest.raises(TypeError, match="drop needs the argument call, which is injected; give a function"):
+    with pytest.raises(TypeError, match="drop needs the argument call, which is injected; pass a function"):
         CallableExecutor({"drop": drop})

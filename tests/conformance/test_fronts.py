@@ -58,10 +58,10 @@ def test_another_retriever_is_refused_by_its_full_name(langchain: LangChain, lla
         needed = f"{full_name(type(ours[mine]))}"
         for front in mine:
             for given in (others[mine], ours[theirs]):
-                told = f"needs a {needed}, got {full_name(type(given))}; make one with"
+                told = f"found {full_name(type(given))}, expected a {needed}"
                 with pytest.raises(TypeError, match=re.escape(told)):
                     front(given)
-        told = rf"got {full_name(type(ours[theirs]))}; make one with {needed}\("
+        told = rf"found {full_name(type(ours[theirs]))}, expected a .* retriever; make one with {needed}\("
         with pytest.raises(TypeError, match=told):
             speaking[mine](ours[theirs])
 
@@ -71,9 +71,9 @@ def test_documents_and_parts_of_the_other_framework_are_refused_by_their_full_na
 ) -> None:
     splitter, parser = langchain_thread.LogicUnitTextSplitter(), llama_index_thread.LogicUnitNodeParser()
     into: dict[str, Any] = {"index": llama_index.index, "embed_model": llama_index_thread.DefaultEmbedding()}
-    with pytest.raises(TypeError, match=rf"as splitter={full_name(type(parser))}"):
+    with pytest.raises(TypeError, match=rf"found {full_name(type(parser))} as splitter="):
         langchain_thread.ThreadIngest(langchain.store, splitter=parser)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=rf"as node_parser={full_name(type(splitter))}"):
+    with pytest.raises(TypeError, match=rf"found {full_name(type(splitter))} as node_parser="):
         llama_index_thread.ThreadIngest(**into, node_parser=splitter)
     with pytest.raises(TypeError, match=r"found a llama_index\.\S+Document, expected"):
         splitter.split_documents([LlamaIndexDocument(text="# A")])  # type: ignore[list-item]
@@ -99,7 +99,7 @@ def test_a_prompt_of_another_name_is_refused_at_once(langchain: LangChain, llama
     templates = (LangChainTemplate.from_template("?"), LlamaIndexTemplate("?"))
     for fronts, retriever, template in zip((LANGCHAIN, LLAMA_INDEX), retrievers, templates, strict=True):
         for front in fronts:
-            with pytest.raises(ValueError, match="there is no prompt 'no such'"):
+            with pytest.raises(ValueError, match="found 'no such', expected a prompt"):
                 front(retriever, prompts={"no such": template})
 
 

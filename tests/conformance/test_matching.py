@@ -68,5 +68,5 @@ def test_a_reranker_orders_the_passages_and_a_walk_asks_it(
 
 @pytest.mark.parametrize("adapter", [langchain_thread.matching, llama_index_thread.matching])
 def test_anything_else_is_refused(adapter: Any) -> None:
-    with pytest.raises(TypeError, match="got str"):
+    with pytest.raises(TypeError, match="found a str"):
         adapter.to_matcher("rerank")

@@ -107,12 +107,12 @@ def faulty(fault: Fault, says: str, asked: int = 2, once: int = 2) -> Case:
     return Case(str(fault), says, fault=fault, asked=asked, once=once)
 
 
-BUSY = r"the service is busy or out of order \(HTTP {}\): The scripted fault is: "
+BUSY = r"the service is busy or down \(HTTP {}\): The scripted fault is: "
 UNREADABLE = r"the service's answer (cannot be read \(\w+\)|has neither words nor an end); check its address"
 LOST = r"the service cannot be reached, or broke off \(\w+\)"
 TRANSPORT = (
-    faulty(faults.UNAUTHORIZED, r"the service refuses the key \(HTTP 401\); check the key", asked=1, once=1),
-    faulty(faults.MODEL_NOT_FOUND, r"the service refuses the call \(HTTP 404\): .*model not found", asked=1, once=1),
+    faulty(faults.UNAUTHORIZED, r"the service refused the key \(HTTP 401\); check the key", asked=1, once=1),
+    faulty(faults.MODEL_NOT_FOUND, r"the service refused the call \(HTTP 404\): .*model not found", asked=1, once=1),
     faulty(faults.SERVER_ERROR, BUSY.format(500)),
     faulty(faults.UNAVAILABLE, BUSY.format(503)),
     faulty(faults.rate_limited(retry_after=0), BUSY.format(429)),
@@ -121,7 +121,7 @@ TRANSPORT = (
     faulty(
         faults.rate_limited(retry_after=3600), BUSY.format(429) + ".*; it asks to wait 3600 seconds", asked=1, once=1
     ),
-    faulty(faults.HELD, r"the service gave no answer in time \(\w+\)"),
+    faulty(faults.HELD, r"the service did not answer in time \(\w+\)"),
     faulty(faults.RESET, LOST),
 )
 ODD = (
@@ -305,7 +305,7 @@ def test_a_document_that_is_too_long_is_shown_in_parts(run: Callable[[Fault | No
     extract = run(None)
     by_rules, asked = extract(("", faults.CONTEXT_TOO_LONG))
     assert (by_rules.report.extractor, asked) == ("rules", 2)
-    assert "what was asked is longer than the model reads" in by_rules.report.problems[0]
+    assert "the prompt is longer than the model can read" in by_rules.report.problems[0]
 
 
 # -- answers -------------------------------------------------------------------------------------------------------
@@ -320,10 +320,10 @@ pumpctl free 3
 pumpctl start
 ```"""
 SOURCES = "\n\nSources:\n[1] pump.md:7-8\n[2] pump.md:12-20"
-NOT_CHOSEN = "all units that were found are taken, for no model chose among them: "
-NOT_SPOKEN = "No model put the answer into words ("
-NOT_TO_ITS_END = "The answer did not come to its end ("
-AS_THEY_STAND = "). These are the steps as the documents have them:\n\n1. The pump stands still: Look at the display"
+NOT_CHOSEN = "all units found are used, because no model chose among them: "
+NOT_SPOKEN = "No model wrote the answer ("
+NOT_TO_ITS_END = "The answer is incomplete ("
+AS_THEY_STAND = "). These are the steps as the documents state them:\n\n1. The pump stands still: Look at the display"
 
 CHOOSING = (
     *TRANSPORT,
@@ -342,7 +342,7 @@ SPEAKING = (
     faulty(faults.NULL, "the model's answer is empty", asked=1),
     faulty(faults.REFUSED, "the model's answer (was refused|is empty)", asked=1),
     faulty(faults.FILTERED, "the model's answer was refused", asked=1),
-    faulty(faults.CONTEXT_TOO_LONG, "what was asked is longer than the model reads", asked=1),
+    faulty(faults.CONTEXT_TOO_LONG, "the prompt is longer than the model can read", asked=1),
 )
 BREAKING_OFF = (
     faulty(faults.TRUNCATED, "the model's answer was cut off at the longest that the model writes"),
@@ -373,7 +373,7 @@ def test_where_no_model_chooses_all_units_are_taken_and_the_answer_says_so(
     (warning,) = said.beside["warnings"]
     assert re.match(NOT_CHOSEN + ".*" + case.says, warning), warning
     assert [step["citation"]["start"] for step in said.beside["steps"]] == [7, 12, 3]
-    assert said.text == f"{SPOKEN}{SOURCES}\n\nTo be checked:\n- {warning}"
+    assert said.text == f"{SPOKEN}{SOURCES}\n\nPlease check:\n- {warning}"
     assert (said.beside["model"], said.beside["usage"]["calls"]) == ("scripted", case.asked + 1)
 
 

@@ -225,7 +225,7 @@ def test_another_refusal_drops_no_setting(adapter: Modelled, server: ScriptedSer
 @pytest.mark.parametrize("way", EXTRACTING)
 def test_a_budget_ends_before_the_call_and_says_so(way: str, adapter: Modelled, server: ScriptedServer) -> None:
     models = adapter.access(adapter.client(server.url), budget=Budget(tokens=50))
-    with pytest.raises(BudgetSpent, match="the budget ends here: the next call may need"):
+    with pytest.raises(BudgetSpent, match="the budget is spent: the next call may need"):
         adapter.extract(models, {"queue-backlog.md": text_of("queue-backlog.md")}, way)
     assert server.requests == []
 
@@ -279,7 +279,7 @@ def test_a_run_costs_no_more_than_its_budget_however_long_a_model_thinks(
     server.reply("", fault=Fault("thinks for ever", cut), times=None)
     texts = {f"{number}.md": text_of("queue-backlog.md").replace("queue", f"queue{number}") for number in range(6)}
     models = adapter.access(adapter.client(server.url), budget=Budget(tokens=60_000))
-    with pytest.raises(BudgetSpent, match="the budget ends here: "):
+    with pytest.raises(BudgetSpent, match="the budget is spent: "):
         adapter.extract(models, texts, concurrency=1)
     assert 10_000 < models.usage.prompt_tokens + models.usage.completion_tokens <= 60_000
 

@@ -160,4 +160,4 @@ def test_an_observer_that_fails_stops_no_walk(caplog: pytest.LogCaptureFixture) 
     for stop in stops:
         stop()
     assert seen == [Event.START]
-    assert "an observer of walks has failed" in caplog.text
+    assert "an observer of walks failed" in caplog.text

@@ -131,7 +131,7 @@ class TestKeptVectors:
         one.embed_documents(["Disk full"])
         other.embed_documents(["Disk full"])
         assert recording.documents == ["Disk full"] * 2
-        with pytest.raises(ValueError, match="say which model embeds"):
+        with pytest.raises(ValueError, match="name the model with name="):
             CachedEmbeddings(recording, path)
         CachedEmbeddings(DefaultEmbeddings(), path).close()
         one.close()

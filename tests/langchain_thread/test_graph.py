@@ -206,7 +206,7 @@ def test_a_thread_of_another_version_is_not_gone_on_with(
     with monkeypatch.context() as later:
         later.setattr(graph, "VERSION", graph.VERSION + 1)
         for attempt in (lambda: answer(app, "done"), lambda: app.invoke(Command(resume="done"), CONFIG)):
-            with pytest.raises(ValueError, match="paused by version 1 of the graph, and this is version 2"):
+            with pytest.raises(ValueError, match="paused by version 1 of the graph, but this is version 2"):
                 attempt()
         assert app.get_state(CONFIG).next == ("ask",)
     assert step(app.invoke(Command(resume="it prints off"), CONFIG)) == SWITCH

@@ -64,9 +64,7 @@ def test_metadata_that_no_store_takes_stops_no_document_and_is_named_once(make: 
         assert ThreadIngest(store).run(guides).added == 3
         assert not ThreadIngest(store).run(guides).changed
     (one,) = told
-    assert str(one.message).startswith(
-        "of the documents' metadata, '', $and, #, share, at, by is left out, and filters"
-    )
+    assert str(one.message).startswith("the documents' metadata '', $and, #, share, at, by is left out, so filters")
     assert next(row.unit.metadata for row in rows(store)) == {"source": "agent.md", "team": "platform", "kept": 1}
     assert rows(store)[0].metadata["tags"] == ["a"]
 
@@ -144,7 +142,7 @@ def test_a_unit_is_no_document(make: Any, guides: list[Document], units: list[Do
 class TestIsRefused:
     @pytest.mark.parametrize("space", ["l2", "ip"])
     def test_a_collection_that_measures_no_cosines(self, space: str, make_store: MakeStore) -> None:
-        with pytest.raises(BadStore, match=f"measures {space} distances, expected cosine"):
+        with pytest.raises(BadStore, match=f"uses {space} distances, expected cosine"):
             ThreadIngest(make_store([], space=space))
 
     def test_another_embedding(self, make: Any, guides: list[Document]) -> None:
@@ -152,8 +150,8 @@ class TestIsRefused:
         ThreadIngest(store).run(guides)
         before = rows(store)
         for other, reason in (
-            (DeterministicFakeEmbedding(size=3), "256 dimensions and this embedding makes 3"),
-            (DeterministicFakeEmbedding(size=256), "differs from what this embedding makes"),
+            (DeterministicFakeEmbedding(size=3), "256 dimensions, but this embedding has 3"),
+            (DeterministicFakeEmbedding(size=256), "differ from those of this embedding"),
         ):
             with pytest.raises(BadStore, match=reason):
                 ThreadIngest(store, embeddings=other).run([Document(EDITED, metadata={"source": "disk.md"})])

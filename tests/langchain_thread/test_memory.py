@@ -140,7 +140,12 @@ def test_what_cannot_be_read_is_passed_over_and_said(kept: BaseStore, caplog: py
         kept.put((NAMESPACE, "ann"), f"bad-{number}", value)
     with caplog.at_level(logging.WARNING):
         assert actions(steps) == ["Ping the agent"]
-    assert sorted(record.message.split()[4] for record in caplog.records) == ["bad-0", "bad-1", "bad-2", "bad-3"]
+    assert sorted(record.message.split()[5].rstrip(":") for record in caplog.records) == [
+        "bad-0",
+        "bad-1",
+        "bad-2",
+        "bad-3",
+    ]
 
 
 async def test_the_event_loop_has_the_same(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_store_is_well_or_empty_or_gone(
 ) -> None:
     trouble = names["trouble"]
     assert trouble(retriever) == ""
-    assert trouble(ThreadRetriever(vectorstore=make_store([]))) == "the collection holds no logic units"
+    assert trouble(ThreadRetriever(vectorstore=make_store([]))) == "the collection has no logic units"
     monkeypatch.setattr(type(retriever.library.store), "version", fails)
     assert trouble(retriever) == "the Chroma server cannot be reached"
 
@@ -141,7 +141,7 @@ def test_what_python_warns_of_comes_into_the_log(
         exec(LOGGING, {})
         ThreadRetriever(vectorstore=make_store([])).invoke(QUESTION)
     [told] = caplog.records
-    assert (told.name, "holds no logic units" in told.getMessage()) == ("py.warnings", True)
+    assert (told.name, "has no logic units" in told.getMessage()) == ("py.warnings", True)
 
 
 def test_the_loggers_are_there() -> None:

@@ -45,14 +45,14 @@ async def test_what_was_cut_at_headings_is_one_document_again(strip_headers: boo
     parts = MarkdownHeaderTextSplitter(HEADINGS, strip_headers=strip_headers).split_text(PUMP)
     parts = [Document(part.page_content, metadata=part.metadata | {"source": "pump.md"}) for part in parts]
     splitter = LogicUnitTextSplitter()
-    with pytest.warns(UserWarning, match=r"^pump\.md: another splitter has cut .* as `TextLoader\(") as told:
+    with pytest.warns(UserWarning, match=r"^pump\.md: another splitter has split .* as `TextLoader\(") as told:
         units = splitter.split_documents(parts)
     assert len(told) == 1
     assert leads(units) == EXPECTED
     assert all(unit.metadata["source"] == "pump.md" and "Header 1" not in unit.metadata for unit in units)
-    with pytest.warns(UserWarning, match="another splitter has cut"):
+    with pytest.warns(UserWarning, match="another splitter has split"):
         assert await splitter.atransform_documents(parts) == units
-    with pytest.warns(UserWarning, match="another splitter has cut"):
+    with pytest.warns(UserWarning, match="another splitter has split"):
         assert [extraction.report.document_id for extraction in splitter.extract(parts)] == ["pump.md"]
     assert splitter.split_documents([*units, Document("# A", metadata={"source": "a.md"})])[: len(units)] == units
 
@@ -60,9 +60,9 @@ async def test_what_was_cut_at_headings_is_one_document_again(strip_headers: boo
 def test_a_file_that_has_lost_its_marks_is_told_of_and_one_loaded_as_it_stands_is_not() -> None:
     flat = "Pump\n\nRead this first.\n\nStart\n\nTurn the key. If the lamp is red, go to Fuse.\n\nFuse\n\nReplace it."
     splitter = LogicUnitTextSplitter()
-    with pytest.warns(UserWarning, match=r"pump\.md: .* without any of its marks.* as `TextLoader\("):
+    with pytest.warns(UserWarning, match=r"pump\.md: .* without its marks.* as `TextLoader\("):
         [extraction] = splitter.extract([Document(flat, metadata={"source": "pump.md"})])
-    assert "without any of its marks" in extraction.report.problems[0]
+    assert "without its marks" in extraction.report.problems[0]
     as_text_loader_gives_it = Document(PUMP, metadata={"source": "pump.md"})
     [extraction] = splitter.extract([as_text_loader_gives_it])
     assert extraction.report.problems == ()
@@ -85,7 +85,7 @@ def test_an_ingest_takes_elements_in_as_one_document_and_its_report_says_so(make
         report = ThreadIngest(make_store([], DefaultEmbeddings())).run([*elements, page, page.model_copy()])
     assert [str(one.message).partition(",")[0] for one in told] == [
         "pump.md: a document came as elements",
-        "page.html: seems to be HTML",
+        "page.html: looks like HTML but is read as Markdown",
     ]
     assert [len(one.problems) for one in report.reports] == [1, 1, 1]
     assert [one.document_id for one in report.reports] == ["pump.md", "page.html", "page.html#2"]

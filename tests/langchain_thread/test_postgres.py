@@ -38,10 +38,10 @@ def test_a_write_that_fails_changes_nothing(engine: Any) -> None:
     store = to_unit_store(langchain_postgres.PGVector(DefaultEmbeddings(), connection=engine))
     old = a_unit("Look")
     store.write([old], [NORTH])
-    with pytest.raises(BadStore, match=r"disk full\.md has a character NUL"):
+    with pytest.raises(BadStore, match=r"disk full\.md contains the character NUL"):
         store.write([a_unit("Look twice"), a_unit("Act", 2, body="\0")], [NORTH, NORTH], gone=[old.id])
     assert store.get(store.ids()) == [old]
-    with pytest.raises(BadStore, match="dimension 3, and 2 are there"):
+    with pytest.raises(BadStore, match="found 3 dimensions, expected 2"):
         store.write([a_unit("Act", 2)], [(1.0, 0.0, 0.0)], gone=[old.id])
     assert store.get(store.ids()) == [old]
 

@@ -32,5 +32,7 @@ def test_the_packages_own_may_be_given_back() -> None:
 
 @pytest.mark.parametrize("given", ["Be short.", [("system", "Be short.")], None])
 def test_what_is_no_template_is_refused_with_what_to_do(given: Any) -> None:
-    with pytest.raises(TypeError, match=rf"the prompt answer is no template, but a {type(given).__name__}; make one"):
+    with pytest.raises(
+        TypeError, match=rf"found a {type(given).__name__} as the prompt answer, expected a template; make one"
+    ):
         to_prompts({"answer": given})

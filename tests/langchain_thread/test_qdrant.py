@@ -41,7 +41,7 @@ def collection(vectors: Any, sparse: Any = None, **options: Any) -> Iterator[Any
 def test_a_collection_that_measures_no_cosines_is_refused(distance: Any) -> None:
     with (
         qdrant(DefaultEmbeddings(), 2, distance=distance) as vectorstore,
-        pytest.raises(BadStore, match=f"measures {distance.value}create a collection"),
+        pytest.raises(BadStore, match=f"uses {distance.value} distances, expected cosine"),
     ):
         to_unit_store(vectorstore)
 
@@ -106,5 +106,5 @@ def test_a_server_that_is_not_there_is_named() -> None:
             raise ResponseHandlingException(ConnectionError("Connection refused"))
 
         vectorstore.client.scroll = refuse
-        with pytest.raises(BadStore, match=r"server cannot be reached .*Connection refused.* see that it runs"):
+        with pytest.raises(BadStore, match=r"server cannot be reached .*Connection refused.* check that it runs"):
             store.version()

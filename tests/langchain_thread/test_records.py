@@ -122,7 +122,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     database.close()
     for path, reason in (
         (text, "cannot be used"),
-        (other, "something else"),
+        (other, "another program's database"),
         (tmp_path / "no" / "x", "cannot be used"),
     ):
         with pytest.raises(BadLedger, match=reason):

@@ -66,7 +66,9 @@ def test_a_walk_refuses_what_chooses_a_filter_at_each_call(
         mine.with_retry(),
     ]
     for one in around:
-        with pytest.raises(TypeError, match=r"got \S+\.Runnable\w+; make one with ThreadRetriever\(.*filter="):
+        with pytest.raises(
+            TypeError, match=r"found \S+\.Runnable\w+, expected .*; make one with ThreadRetriever\(.*filter="
+        ):
             walk(one)
-    with pytest.raises(TypeError, match="cannot to a bound chat_history, k: bind the filter alone"):
+    with pytest.raises(TypeError, match="found a bound chat_history, k, but"):
         walk(retriever.bind(k=1, chat_history=[], filter=STORAGE))

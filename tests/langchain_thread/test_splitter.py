@@ -63,7 +63,7 @@ def test_a_chunk_size_bounds_a_unit_as_the_length_function_counts(caplog: pytest
     LogicUnitTextSplitter(chunk_size=100).split_documents([Document("Oil. " * 50, metadata={"source": "b.md"})])
     assert caplog.messages == [
         "chunk_overlap=20 has no effect: logic units do not overlap",
-        "b.md:1: a line is longer than chunk_size=100, and stays whole",
+        "b.md:1: a line is longer than chunk_size=100 and was not split",
     ]
 
 
@@ -128,5 +128,5 @@ def test_another_splitter_behind_it_is_noticed_at_the_first_question(
     units: list[Document], make_store: Callable[[list[Document]], Any]
 ) -> None:
     chunks = RecursiveCharacterTextSplitter(chunk_size=100, chunk_overlap=0).split_documents(units)
-    with pytest.raises(BadStore, match="is not the whole one of its logic unit; units may not be split again"):
+    with pytest.raises(BadStore, match="is not the complete text of its logic unit; units must not be split"):
         ThreadRetriever(vectorstore=make_store(chunks)).invoke("The disk is full")

@@ -116,8 +116,8 @@ def test_the_model_reads_the_step_its_outcomes_and_what_to_do(retriever: ThreadR
     ("given", "said"),
     [
         ({"outcome": "done"}, "No procedure is under way"),
-        ({}, "and not both"),
-        ({"question": QUESTION, "outcome": "done"}, "and not both"),
+        ({}, "either a question"),
+        ({"question": QUESTION, "outcome": "done"}, "either a question"),
     ],
 )
 def test_a_call_that_makes_no_sense_is_told_to_the_model(
@@ -167,7 +167,7 @@ async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retri
         call(outcome="it prints off"),
     )
     turn(walking)
-    assert "There is nothing before this" in str(turn(walking).content)
+    assert "There is nothing to go back to" in str(turn(walking).content)
     assert section(str(turn(walking).content)) == SWITCH
 
 
@@ -265,7 +265,7 @@ def test_of_two_people_who_answer_at_once_both_go_on_from_the_answer_that_counts
     turn(walking)
     second = turn(walking)
     told, _, step = str(second.content).partition("\n\n")
-    assert 'answered already, with "it prints fine"' in told
+    assert 'already answered with "it prints fine"' in told
     assert step == first[0].content
     assert section(step) == BULB
     assert section(str(turn(walking).content)) == LOOK
@@ -427,7 +427,7 @@ def test_a_walk_of_another_version_is_begun_anew(retriever: ThreadRetriever, mon
     walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(outcome="1"))
     turn(walking)
     monkeypatch.setattr("thread_core.walk.state.VERSION", 99)
-    assert "start it again" in str(turn(walking).content)
+    assert "start the walk again" in str(turn(walking).content)
 
 
 def test_the_steps_of_earlier_threads_are_recalled_and_this_walk_is_kept_once(retriever: ThreadRetriever) -> None:

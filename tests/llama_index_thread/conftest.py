@@ -156,7 +156,7 @@ def client(tmp_path: Path, new_chroma: Callable[[Path], Path]) -> Iterator[Clien
     directory = new_chroma(tmp_path / "chroma")
     client = chromadb.PersistentClient(directory, settings=chromadb.Settings(anonymized_telemetry=False))
     yield client
-    client.close()  # it holds a dozen files open
+    client.close()  # it contains a dozen files open
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def test_a_document_keeps_its_id_title_and_metadata():
 def test_metadata_that_no_row_can_have_is_named(lost):
     node = LlamaIndexDocument(id_="a.md", text="# A", metadata={"team": "storage", **lost})
 
-    with pytest.warns(UserWarning, match=rf"documents' metadata, {re.escape(next(iter(lost)))} is left out, and filt"):
+    with pytest.warns(UserWarning, match=rf"documents' metadata {re.escape(next(iter(lost)))} is left out, so filt"):
         document = to_document(node)
     (unit,) = RuleExtractor().extract(document).units
     assert from_node(to_node(unit)).metadata == {"team": "storage"}

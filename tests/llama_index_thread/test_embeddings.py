@@ -93,7 +93,7 @@ class TestAnEmbeddingWithAMemory:
         assert mine.get_text_embedding("why") != other.get_text_embedding("why") == [0.5, 0.5, 0.5]
 
     def test_wants_to_know_which_model_it_is(self, tmp_path):
-        with pytest.raises(ValueError, match="MockEmbedding does not say which model it is; give model_name="):
+        with pytest.raises(ValueError, match="MockEmbedding has no model name; pass model_name="):
             CachedEmbedding(MockEmbedding(3), tmp_path / "vectors.sqlite3")
         assert CachedEmbedding(MockEmbedding(3), tmp_path / "vectors.sqlite3", model_name="half").model_name == "half"
 
@@ -141,7 +141,7 @@ class TestTheModelOfAnIndex:
     @pytest.mark.parametrize("made", [ThreadIngest, ThreadRetriever])
     def test_is_not_exchanged_for_another(self, made, simple):
         for other in (MockEmbedding(256), DefaultEmbedding(model_name="larger")):
-            with pytest.raises(ValueError, match=r"the index embeds with RecordingEmbedding .* leave embed_model= out"):
+            with pytest.raises(ValueError, match=r"the index embeds with RecordingEmbedding .* leave out embed_model="):
                 made(simple, embed_model=other)
 
     def test_may_be_given_once_more_and_remembered_in_a_file(self, simple, documents, tmp_path):

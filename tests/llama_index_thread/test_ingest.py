@@ -41,7 +41,7 @@ def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
 
 
 @pytest.mark.parametrize("lost", [{"rating": float("nan")}, {"": 2}, {"$and": 2}, {"document_id": "KB"}], ids=str)
-@pytest.mark.filterwarnings("ignore:of the documents' metadata")
+@pytest.mark.filterwarnings("ignore:the documents' metadata")
 def test_metadata_that_no_row_can_have_stops_no_document(ingest, store, embedding, documents, collection, lost):
     documents[0].metadata |= lost | {"document_identifier": "KB-17"}
     documents[1].id_ = "v\udcf6lumes.md"  # as Python reads a file's name that is no UTF-8
@@ -119,15 +119,15 @@ class TestWhatIsRefused:
     def test_another_distance(self, client, embedding):
         collection = client.create_collection("others", embedding_function=None)
 
-        with pytest.raises(BadStore, match="'others' measures l2 distances, and cosine is needed"):
+        with pytest.raises(BadStore, match="'others' uses l2 distances, expected cosine"):
             ThreadIngest(vector_store=ChromaVectorStore(chroma_collection=collection), embed_model=embedding)
 
     def test_texts_in_the_place_of_documents(self, ingest):
-        with pytest.raises(TypeError, match="in what was given is a str; for a text, give "):
+        with pytest.raises(TypeError, match="found a str, expected LlamaIndex documents"):
             ingest.run(["# A"])
 
     def test_one_document_in_the_place_of_several(self, ingest, documents):
-        with pytest.raises(TypeError, match=r"a list of documents is expected, got one Document; give \[document\]"):
+        with pytest.raises(TypeError, match=r"found one Document, expected a list of documents; pass \[document\]"):
             ingest.run(documents[0])
 
     def test_units_in_the_place_of_documents(self, ingest, nodes, documents):

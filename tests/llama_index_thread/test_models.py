@@ -187,7 +187,7 @@ def test_prompts_are_shown_and_replaced(retriever):
 
     assert "system: Kort.\nuser: Unit [1]:" in llm.prompts[1]
     assert engine.get_prompts()["answer"].get_template() != shown["answer"].get_template()
-    with pytest.raises(ValueError, match="there is no prompt 'answr'; there are answer, "):
+    with pytest.raises(ValueError, match="found 'answr', expected a prompt: answer, "):
         engine.update_prompts({"answr": shown["answer"]})
 
 
@@ -247,11 +247,11 @@ def test_a_dump_holds_the_models_name_and_no_key(server, documents):
     dumps = [parser.to_json(), json.dumps(parser.to_dict()), parser.model_dump_json(), repr(parser), str(parser)]
 
     assert [KEY in dump for dump in dumps] == [False] * 5
-    with pytest.raises(ValueError, match="there is no prompt 'divide'") as refused:
+    with pytest.raises(ValueError, match="found 'divide', expected a prompt") as refused:
         LogicUnitNodeParser(llm=openai(server), prompts={"divide": default_prompts()["extract"]})
     assert "OpenAILike" not in str(refused.value)
     assert parser.to_dict()["extractor"].startswith("small ")
-    with pytest.raises(ValueError, match="this parser was dumped with the model small; give it: llm="):
+    with pytest.raises(ValueError, match="this parser was dumped with the model small; pass it again: llm="):
         LogicUnitNodeParser.from_dict(parser.to_dict())
     loaded = LogicUnitNodeParser.from_dict(parser.to_dict(), llm=openai(server))
     assert (loaded.extractor, loaded.domain) == (parser.extractor, "Disks.")

@@ -210,7 +210,7 @@ def test_a_chunk_size_bounds_a_unit_in_the_frameworks_tokens(caplog):
     LogicUnitNodeParser(chunk_size=50).get_nodes_from_documents([Document(id_="b.md", text="Oil. " * 50)])
     assert caplog.messages == [
         "chunk_overlap=20 has no effect: logic units do not overlap",
-        "b.md:1: a line is longer than chunk_size=50, and stays whole",
+        "b.md:1: a line is longer than chunk_size=50 and was not split",
     ]
 
 

@@ -52,7 +52,7 @@ async def test_parts_of_a_file_are_one_document(tmp_path):
     assert [node.ref_doc_id for node in nodes] == [document.id_ for document in documents]
     with pytest.warns(UserWarning, match="came in parts"):
         assert await parser.aget_nodes_from_documents(documents) == nodes
-    with pytest.warns(UserWarning, match="came without those before it"):
+    with pytest.warns(UserWarning, match="came without the parts before it"):
         [extraction] = parser.extract(documents[1:])
     assert extraction.report.document_id == documents[1].id_
 

@@ -39,7 +39,7 @@ def test_a_collection_that_measures_no_cosines_is_refused(made):
         space = models.VectorParams(size=256, distance=models.Distance.EUCLID)
         store.client.create_collection("guides", vectors_config=space)
 
-        with pytest.raises(BadStore, match="measures Euclid, and scores of units are cosines; make a collection"):
+        with pytest.raises(BadStore, match="uses Euclid distances, expected cosine"):
             made(vector_store=store, embed_model=DefaultEmbedding())
 
 

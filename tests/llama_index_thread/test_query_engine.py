@@ -123,7 +123,7 @@ async def test_queries_are_traced(engine, events):
 
 
 def test_an_index_in_the_place_of_a_retriever_is_refused(index):
-    told = r"a retriever of LlamaIndex is needed, got \S+\.VectorStoreIndex; make one with \S+\.ThreadRetriever\("
+    told = r"found \S+\.VectorStoreIndex, expected a LlamaIndex retriever; make one with \S+\.ThreadRetriever\("
     with pytest.raises(TypeError, match=told):
         ThreadQueryEngine(index)
 

@@ -58,7 +58,7 @@ def test_every_comparison_of_a_filter_is_known(simple):
     assert found(only(one, two, condition=FilterCondition.OR)) == [old, new]
     assert found(only(only(one, two, condition=FilterCondition.OR), where("v", FilterOperator.NE, 1))) == [new]
     assert found(only(where("lu_header", FilterOperator.GT, 1))) == [], "words are neither more nor less than numbers"
-    with pytest.raises(ValueError, match=r"a filter knows \$eq, .* and \$or, got \$like"):
+    with pytest.raises(ValueError, match=r"found the operator \$like, expected one of"):
         store.search(NORTH, 1, {"v": {"$like": 1}})
 
 
@@ -74,7 +74,7 @@ def test_vectors_of_another_length_are_refused(simple):
     store = opened(simple, None).units
     store.write([a_unit("Look")], [NORTH])
 
-    with pytest.raises(BadStore, match="vectors of dimension 3, and 2 are there"):
+    with pytest.raises(BadStore, match="found 3 dimensions, expected 2"):
         store.search((1.0, 0.0, 0.0), 5)
 
 
@@ -168,14 +168,14 @@ def test_either_an_index_or_a_vector_store(both, index, store):
 def test_another_store_is_refused(nodes, simple):
     for index, vector_store, found in (
         (SummaryIndex(nodes), None, "SummaryIndex"),
-        (None, SimpleVectorStore(), "SimpleVectorStore; give index="),
+        (None, SimpleVectorStore(), "SimpleVectorStore"),
         (None, Document(text=""), "Document"),
     ):
-        with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, .* or in an index over .* got {found}"):
+        with pytest.raises(TypeError, match=f"found a {found}, expected a ChromaVectorStore, .* or an index over"):
             opened(index, vector_store)
 
 
 @pytest.mark.parametrize("made", [ThreadRetriever, ThreadIngest])
 def test_a_vector_store_in_the_place_of_its_index_is_refused(made, store):
-    with pytest.raises(TypeError, match="an index is expected here, got ChromaVectorStore; give vector_store="):
+    with pytest.raises(TypeError, match="found a ChromaVectorStore, expected an index; pass vector_store="):
         made(store)

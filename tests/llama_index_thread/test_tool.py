@@ -128,18 +128,18 @@ async def test_two_calls_at_once_are_one_too_many(guides):
 
     _, *both = await told(walker, ctx)
 
-    assert sorted(one.startswith("Another call is being answered") for one in both) == [False, True]
+    assert sorted(one.startswith("Another call is still being answered") for one in both) == [False, True]
     assert json.loads(await ctx.store.get("thread_session_howto"))["turn"] == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "Give a question to begin a procedure, or the outcome"),
-        ({"question": "a", "outcome": "b"}, "Give a question to begin a procedure, or the outcome"),
-        ({"question": " ", "outcome": None}, "Give a question to begin a procedure, or the outcome"),
-        ({"outcome": ["done"]}, "Give a question to begin a procedure, or the outcome"),
-        ({"outcome": "done"}, "No procedure is under way in this conversation: give the question first."),
+        ({}, "Pass either a question, to begin a procedure, or the outcome"),
+        ({"question": "a", "outcome": "b"}, "Pass either a question, to begin a procedure, or the outcome"),
+        ({"question": " ", "outcome": None}, "Pass either a question, to begin a procedure, or the outcome"),
+        ({"outcome": ["done"]}, "Pass either a question, to begin a procedure, or the outcome"),
+        ({"outcome": "done"}, "No procedure is under way in this conversation: pass the question first."),
     ],
 )
 async def test_a_call_that_does_not_fit_is_told_so(guides, arguments, said):

@@ -26,7 +26,7 @@ def test_a_collection_of_the_users_with_another_space_is_refused(space: str) -> 
     configuration: Any = {"hnsw": {"space": space}}
     client = chromadb.EphemeralClient()
     collection = client.create_collection(f"guides-{space}", configuration=configuration, embedding_function=None)
-    with pytest.raises(BadStore, match=f"'guides-{space}' measures {space} distances, expected cosine"):
+    with pytest.raises(BadStore, match=f"'guides-{space}' uses {space} distances, expected cosine"):
         check(collection)
 
 

@@ -71,7 +71,7 @@ def test_scores_are_cosines_in_every_space_and_another_one_is_warned_of_once(spa
         assert store.search(NORTH, 3) == hits
     assert [hit.unit_id for hit in hits] == [unit.id for unit in units]
     assert [hit.score for hit in hits] == pytest.approx([1.0, 0.8, -1.0])
-    assert [f"measures {space} distances" in str(one.message) for one in told] == [True] * (space != "cosine")
+    assert [f"uses {space} distances" in str(one.message) for one in told] == [True] * (space != "cosine")
 
 
 def test_a_vector_without_direction_is_like_nothing() -> None:

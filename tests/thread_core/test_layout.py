@@ -235,7 +235,7 @@ class TestForeignRows:
         whole = [text, text[: body + len(UNIT.body)]]
         assert [from_metadata("7", one, row).body for one in whole] == [UNIT.body] * 2
         for other in (text[: body + 9], text[body:], text[9:] + text, f"In short: {text}", text.replace("op", "boss")):
-            with pytest.raises(BadStore, match=r"the text of 7, of disk\.md, is not the whole one of its logic"):
+            with pytest.raises(BadStore, match=r"the text of 7, of disk\.md, is not the complete text of its logic"):
                 from_metadata("7", other, row)
 
     def test_a_cleaner_may_take_blanks_from_its_end(self) -> None:

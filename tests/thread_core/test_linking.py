@@ -305,11 +305,16 @@ def unit(*links: Link, **values: Any) -> LogicUnit:
 @pytest.mark.parametrize(
     ("target", "state", "candidates", "told"),
     [
-        (Target(document="b.md"), LinkState.DANGLING, (), "b.md leads to no document of this store"),
+        (Target(document="b.md"), LinkState.DANGLING, (), "b.md leads to a document that is not in this store"),
         (Target(document="b.md"), LinkState.AMBIGUOUS, ("x/b.md", "y/b.md"), "b.md may mean x/b.md, y/b.md"),
-        (Target(document="x/b.md"), LinkState.MOVED, ("y/b.md",), "x/b.md fits y/b.md by the file name alone"),
-        (Target(document="b", anchor="c"), LinkState.DANGLING, ("b.md",), "b leads to #c of b.md, which is not there"),
-        (Target(anchor="c"), LinkState.DANGLING, (), "#c is no section of this document"),
+        (Target(document="x/b.md"), LinkState.MOVED, ("y/b.md",), "x/b.md matches y/b.md only by its file name"),
+        (
+            Target(document="b", anchor="c"),
+            LinkState.DANGLING,
+            ("b.md",),
+            "b leads to #c of b.md, which does not exist",
+        ),
+        (Target(anchor="c"), LinkState.DANGLING, (), "#c is not a section of this document"),
     ],
 )
 def test_a_broken_link_says_where_it_stands_and_what_is_wrong(

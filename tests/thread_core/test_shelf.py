@@ -59,9 +59,9 @@ def test_a_whole_file_name_wins_over_an_end_of_one() -> None:
     ("name", "message"),
     [
         ("disk.md", "disk.md may mean a/disk.md, b/disk.md; write more of the id"),
-        ("dsk.md", "the store holds no document dsk.md; did you mean "),
-        ("zzz", "the store holds no document zzz; it holds a/disk.md, b/disk.md"),
-        ("", "the store holds no document ; it holds a/disk.md, b/disk.md"),
+        ("dsk.md", "the store has no document dsk.md; did you mean "),
+        ("zzz", "the store has no document zzz; it has a/disk.md, b/disk.md"),
+        ("", "the store has no document ; it has a/disk.md, b/disk.md"),
     ],
 )
 def test_an_unclear_name_is_refused_with_close_ones(name: str, message: str) -> None:

@@ -35,7 +35,7 @@ def test_every_fault_of_a_gold_file_is_named() -> None:
     elsewhere = Quote(document="tea.md", quote="Boil the water")
     wrong = Task(id="t", question="q", steps=(quote("Buy a kettle"), elsewhere), branches=(branch(2, "done", FIRST),))
     assert list(problems([wrong, KETTLE, KETTLE], {"kettle.md": GUIDE})) == [
-        "t: a branch after step 2, and steps 0 to 1",
+        "t: found a branch after step 2, expected 0 to 1",
         "t: not in kettle.md: Buy a kettle",
         "t: there is no document tea.md",
         "kettle: another task has this id",
@@ -48,11 +48,11 @@ GOOD = {"question": "Why?", "steps": ["Look."], "documents": [{"title": "Kettle"
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.jsonl", json.dumps(GOOD) + "\n\n{", ":3: found no JSON (column 2"),
+        ("a.jsonl", json.dumps(GOOD) + "\n\n{", ":3: found invalid JSON (column 2"),
         ("a.jsonl", json.dumps(GOOD) + '\n{"question": "Why?"}', ":2: steps: found nothing; Field required; documents"),
         ("a.jsonl", json.dumps(GOOD | {"steps": "Look."}), ':1: steps: found "Look."; Input should be a valid tuple'),
         ("a.json", json.dumps([GOOD, GOOD | {"steps": [3]}], indent=1), ":14: steps.0: found 3; Input should be"),
-        ("a.json", "\n [\n", ":3: found no JSON"),
+        ("a.json", "\n [\n", ":3: found invalid JSON"),
         ("a.json", '\n {"question": 1}', ":2: question: found 1;"),
         ("a.json", "[]", ": found no record; expected at least one HowToTask"),
         ("a.json", "[" * 100_000, ":1: found JSON that cannot be read"),

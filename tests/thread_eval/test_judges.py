@@ -55,7 +55,7 @@ def test_an_answer_is_rated_from_1_to_10_and_an_impossible_rating_goes_back() ->
 
 def test_covered_steps_are_counted_once_each() -> None:
     twice, strange, good = ('{"covered": [1, 1]}', '{"covered": [3]}', '{"covered": [2]}')
-    script = (("2| Press reset.", twice), ("1 were named twice", good))
+    script = (("2| Press reset.", twice), ("1 stand there twice", good))
     assert judged(steps_covered(["Reset it."], STEPS), *script) == Score(value=0.5, reason="1 of 2 steps", of=2)
     script = (("1| Reset it.", strange), ("there are 2 right steps, and no 3", good))
     assert judged(steps_covered(["Reset it."], STEPS), *script).value == 0.5
@@ -95,7 +95,7 @@ def test_an_item_that_is_matched_twice_goes_back() -> None:
     twice = '{"matches": [{"proposed": 1, "right": 1}, {"proposed": 3, "right": 1}]}'
     script = (
         ("Right plan", twice),
-        ("no 3\n- of the items of the right plan, 1 were named twice", '{"matches": [{"proposed": 2, "right": 1}]}'),
+        ("no 3\n- of the items of the right plan, 1 stand there twice", '{"matches": [{"proposed": 2, "right": 1}]}'),
     )
     assert judged(matching_items(proposed, right), *script) == ((1, 0),)
 

@@ -19,7 +19,7 @@ def test_a_finding_says_where_and_what() -> None:
     units = RuleExtractor().extract(Document("disk.md", GUIDE)).units
     found = check([Document("disk.md", GUIDE)])
     assert [str(one) for one in found] == [
-        "disk.md:4: TR201 dangling-link: the link to form.md leads to no guide here; correct it, or add the guide"
+        "disk.md:4: TR201 dangling-link: there is no guide form.md; correct the link, or add the guide"
     ]
     assert (found[0].severity, found[0].first, found[0].last) == (Severity.ERROR, 4, 4)
     assert found[0].unit_id == units[0].id

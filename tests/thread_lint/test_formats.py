@@ -39,8 +39,8 @@ def test_sarif_has_its_schema_and_what_code_hosts_need() -> None:
 def test_annotations_are_one_line_each_and_nothing_in_them_is_read_as_a_command() -> None:
     first, second = github.commands(FINDINGS, lambda name: f"guides/{name}", has_lines=has_lines)
     assert first == (
-        "::error file=guides/a%2C b.md,line=3,endLine=3,title=TR201 dangling-link::the link to 100%25:é.md leads to no"
-        " guide here; correct it, or add the guide"
+        "::error file=guides/a%2C b.md,line=3,endLine=3,title=TR201 dangling-link::there is no guide 100%25:é.md;"
+        " correct the link, or add the guide"
     )
     assert second.startswith("::error file=guides/page.html,title=")
     broken = FINDINGS[0].model_copy(update={"message": "a\n::add-mask::b"})

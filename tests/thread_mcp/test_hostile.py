@@ -18,7 +18,7 @@ LONG = "x" * 100_000
 OTHERS = "0" * 32
 CALLS: list[tuple[str, Any, str]] = [
     ("", {}, "found no tool ''"),
-    ("shell", {"command": "id"}, "found no tool 'shell'; there are search, start"),
+    ("shell", {"command": "id"}, "found no tool 'shell', expected one of search, start"),
     ("Start", {"question": "x"}, "found no tool 'Start'"),
     (LONG, {}, "found no tool 'xxx"),
     ("start\x00", {"question": "x"}, "found no tool"),
@@ -84,8 +84,8 @@ CALLS: list[tuple[str, Any, str]] = [
     ("hand_over", {"session": OTHERS, "turn": 1}, "found no session"),
 ]
 MINE: list[tuple[str, dict[str, Any], str]] = [
-    ("respond", {"turn": 9, "answer": "1"}, "the walk is at turn 1, and there is no turn 9"),
-    ("respond", {"turn": 0, "answer": "1"}, "turn 0 was answered already"),
+    ("respond", {"turn": 9, "answer": "1"}, "found turn 9, but the walk is at turn 1"),
+    ("respond", {"turn": 0, "answer": "1"}, "turn 0 was already answered"),
     ("respond", {"turn": 10**40, "answer": "1"}, "found turn 1000"),
     ("back", {"turn": 5}, "found turn 5"),
 ]

@@ -65,8 +65,8 @@ async def test_an_answer_that_comes_twice_counts_once(connect: Connect) -> None:
 
         said = await refused(client, "respond", **answer | {"answer": "1"})
         assert said == (
-            "turn 1 was answered already, with '2', which counts; the walk is at turn 2: call where, and answer what it"
-            " shows"
+            "turn 1 was already answered with '2', and that counts; the walk is at turn 2: call where, and answer what"
+            " it shows"
         )
         assert (await told(client, "where", session=first["session"]))[1]["turn"] == second["turn"]
 

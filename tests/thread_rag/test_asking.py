@@ -52,7 +52,7 @@ def test_a_model_that_fails_is_done_without_and_the_person_is_told(store: Path, 
         "ask", "The pump says nothing", "--store", store, "--model", "m", "--base-url", server.url, said="quit\n"
     )
     assert "Look at the lamp" in walk.output
-    assert "note: decided without the model: the service refuses the key (HTTP 401)" in " ".join(walk.output.split())
+    assert "note: decided without the model: the service refused the key (HTTP 401)" in " ".join(walk.output.split())
     assert KEY not in walk.output
 
 

@@ -54,7 +54,7 @@ def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
     assert line_of(result, "Lines covered").endswith("100.0% of 16")
     assert line_of(result, "Code blocks").endswith("2 of 2 whole")
     assert line_of(result, "Links") == "1 resolved, 0 moved, 1 dangling, 0 ambiguous, 0 outside"
-    assert "dangling: volume.md:3: forms/storage.md leads to no document of this store" in result.stdout
+    assert "dangling: volume.md:3: forms/storage.md leads to a document that is not in this store" in result.stdout
     assert " added, 0 moved, 0 removed." in result.stdout
 
 
@@ -128,7 +128,7 @@ def test_nothing_is_made_when_nothing_can_be_read(tmp_path: Path, store: Path, d
             "show disk --store STORE",
             "STORE does not exist; run `thread-rag ingest PATH --store STORE`, or choose another",
         ),
-        ("ask disk --session FOLDER", "FOLDER is a folder; name a file"),
+        ("ask disk --session FOLDER", "FOLDER is a folder, expected a file"),
         ("text FOLDER", "guides: is a folder; name one of its files"),
         *(
             (f"{words} NO_NAME", "too long")
@@ -191,7 +191,7 @@ def test_words_that_cannot_be_used_are_told_in_one_line(guides: Path, store: Pat
         result = call(*words, "--store", store)
         assert (result.exit_code, result.stdout) == (0, without.stdout), "they are made again"
         assert result.stderr.startswith("note: ") and result.stderr.count("\n") == 1
-        assert "delete it, and it is made again from the store" in result.stderr
+        assert "delete it: it is rebuilt from the store" in result.stderr
     refused = call("ingest", guides, "--store", store)
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     (store / "words.sqlite3").unlink()
@@ -289,9 +289,9 @@ def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_pa
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "this is no session"),
+        ("{", "this is not a session"),
         ('{"version": 1}', "a session of version 1 cannot be resumed"),
-        (None, "cannot be read (No such file or directory); name a file that `thread-rag ask --session` has written"),
+        (None, "cannot be read (No such file or directory); expected a file written by `thread-rag ask --session`"),
     ],
 )
 def test_what_is_no_session_is_not_resumed(text: str | None, complaint: str, examples: Path, tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ Run `rm -r /var/tmp/*` on the server.
     assert [line for line in result.stdout.splitlines() if " to " in line] == [
         "  to run: df -h",
         "  to run: du -s",
-        "  left to the person: no code of it stands in a fenced block of a shell",
+        "  left to the person: it has no fenced block of shell code",
     ]
 
 
@@ -385,8 +385,7 @@ def test_files_of_other_kinds_are_counted(guides: Path, store: Path) -> None:
     result = call("ingest", guides, "--store", store, "--report", report)
     assert "note: skipped files of other kinds: .odt 2, no ending 1, .adoc 1\n" in result.stdout
     assert (
-        "note: make Markdown of AsciiDoc, as `pandoc -f asciidoc -t gfm` does, in its version 3.9 and later\n"
-        in result.stdout
+        "note: convert AsciiDoc to Markdown, with `pandoc -f asciidoc -t gfm` (version 3.9 or later)\n" in result.stdout
     )
     assert json.loads(report.read_text())["other_files"] == {".odt": 2, "": 1, ".adoc": 1}
     assert "other kinds" not in call("ingest", guides / "*.md", "--store", store).stdout
@@ -416,7 +415,7 @@ def test_show_takes_the_end_of_an_id_and_names_close_ones(guides: Path, store: P
     assert call("show", "isk.md", "--store", store).stdout == call("show", "disk.md", "--store", store).stdout
     result = call("show", "dsk.md", "--store", store)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "error: the store holds no document dsk.md; did you mean disk.md?\n"
+    assert result.stderr == "error: the store has no document dsk.md; did you mean disk.md?\n"
 
 
 # -- the terminal --------------------------------------------------------------------------------------------------

@@ -66,16 +66,14 @@ def test_an_ingest_applies_what_is_said_though_the_document_is_unchanged(guides:
 def test_what_is_stale_is_noted(guides: Path, store: Path, said: Path) -> None:
     said.write_text(SAID.replace("If nothing", "If little"))
     done = call("ingest", guides, "--store", store)
-    assert "disk.md: what Mara has corrected on 2026-03-01 ('nothing is large') is stale" in done.output
+    assert "disk.md: the link that Mara corrected on 2026-03-01 ('nothing is large') is stale" in done.output
 
 
 def test_a_bad_file_fails_its_document_alone(guides: Path, store: Path, said: Path) -> None:
     said.write_text(SAID + "\n[[link]]\n")
     done = call("ingest", guides, "--store", store)
     assert done.exit_code == 3
-    assert (
-        "failed: disk.md: disk.md.thread.toml does not say what is expected: link.1.text: Field required" in done.output
-    )
+    assert "failed: disk.md: disk.md.thread.toml has a mistake: link.1.text: Field required" in done.output
     assert call("show", "--store", store).stdout.split() == ["volume.md"]
 
 

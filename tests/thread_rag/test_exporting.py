@@ -59,7 +59,7 @@ def test_nothing_of_a_damaged_file_is_written(lines: Path, tmp_path: Path, piped
     words = ("-",) if piped else (lines,)
     result = call("import", *words, "--store", tmp_path / "copy", said=lines.read_text())
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: line 1 promises ")
+    assert result.stderr.startswith("error: line 1 announces ")
     assert not (tmp_path / "copy").exists()
 
 

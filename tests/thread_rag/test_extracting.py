@@ -161,7 +161,7 @@ def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: 
     result = ingest(server, pumps, store)
     assert result.exit_code == 3
     assert [line for line in result.stdout.splitlines() if line.startswith("failed: ")] == [
-        f"failed: pump-{number}.md: the model gave no reply: the service refuses the key (HTTP 401); check the key, and"
+        f"failed: pump-{number}.md: the model gave no reply: the service refused the key (HTTP 401); check the key, and"
         " what it may do"
         for number in (2, 4)
     ]
@@ -204,7 +204,7 @@ def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_t
         assert (result.exit_code, headers(store)) == (0, filled(2, 3))
     elif fault.name in UNUSABLE:
         assert (result.exit_code, units_of(store, 3)) == (0, before), "the rules read it, as before"
-        assert "note: pump-3.md: read by the rules, for the model's reply could not be used: " in result.stdout
+        assert "note: pump-3.md: read by the rules, because the model's reply could not be used: " in result.stdout
     else:
         assert (result.exit_code, units_of(store, 3)) == (3, before)
         assert "failed: pump-3.md: the model gave no reply: " in result.stdout
@@ -230,8 +230,8 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
     assert [line for line in lines if line.startswith("left: ")] == [f"left: pump-{number}.md" for number in (3, 4, 5)]
     [stopped] = [line for line in lines if line.startswith("stopped: ")]
     assert re.fullmatch(
-        rf"stopped: the budget ends here: the next call may need \d+ tokens, and 9 of {2 * each + 9} are left;"
-        " raise it, and what is kept is not asked for again",
+        rf"stopped: the budget is spent: the next call may need \d+ tokens, and 9 of {2 * each + 9} are left;"
+        " raise it; cached replies cost nothing",
         stopped,
     )
     server.finished()
@@ -245,7 +245,7 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
 def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
     result = ingest(server, pumps, store, "--max-cost", "0.0001", "--price", "1,1")
     assert result.exit_code == 1
-    assert "stopped: the budget ends here: the next call may cost 0." in result.stdout
+    assert "stopped: the budget is spent: the next call may cost 0." in result.stdout
     assert result.stdout.count("left: ") == 5
     assert server.requests == []
 
@@ -382,7 +382,7 @@ def test_kept_replies_that_cannot_be_used_are_told_in_one_line(
     for words in ((), ("--dry-run",)):
         result = ingest(server, pumps, store, *words)
         assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
-        assert "delete it; what is in the store stays" in result.stderr
+        assert "delete it: the store stays" in result.stderr
     assert headers(store) == filled(1, 2, 3, 4, 5)
 
 
@@ -436,7 +436,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     assert result.exit_code == 3
     assert line_of(result, "Documents") == "4 ingested (4 by the model), 1 failed"
     [failed] = [line for line in result.stdout.splitlines() if line.startswith("failed: ")]
-    assert failed.startswith("failed: pump-2.md: what the model wrote is not used, for it says what the document does")
+    assert failed.startswith("failed: pump-2.md: the model's text is not used, for it says what the document does")
     assert "pumpctl" in failed
     assert units_of(store, 2) == before
     assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1. If it is dry, fill it."]

@@ -126,7 +126,7 @@ def test_a_file_does_not_take_the_place_of_another_folders(guides: Path, tmp_pat
     (more / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
     result = call("ingest", more, "--store", store)
     assert (result.exit_code, line_of(result, "Documents")) == (3, "1 ingested, 1 failed")
-    assert "volume.md: the store holds another text under that id" in result.stdout
+    assert "volume.md: the store already has a different document with this id" in result.stdout
     assert held(store) == [*before, "wheel.md"]
     (guides / "volume.md").unlink()
     assert line_of(call("ingest", more, "--store", store), "Documents") == "1 ingested, 1 unchanged"
@@ -218,7 +218,7 @@ def test_an_empty_file_is_no_failure_until_the_store_holds_what_it_was(
     (guides / "volume.md").write_text("\n")
     code, report = run("--prune")
     assert (code, report.ok, report.unchanged, report.empty) == (3, False, 1, ("later.md",))
-    assert str(report.failures[0]).startswith("volume.md: has no text any more; what the store holds of it stays")
+    assert str(report.failures[0]).startswith("volume.md: is empty now; its old units stay")
     assert set(held(store)) == {"disk.md", "volume.md"}
     (guides / "volume.md").unlink()
     code, report = run("--prune")
@@ -313,9 +313,9 @@ def test_of_two_ingests_the_second_says_who_is_first(guides: Path, taken: Path) 
         result = call("ingest", guides, "--store", taken)
         waited = call("ingest", guides, "--store", taken, "--wait", "0.2")
     assert (result.exit_code, result.stdout, waited.exit_code) == (1, "", 1)
-    assert f"error: another ingest is writing this store (process {os.getpid()} on " in result.stderr
+    assert f"error: another ingest is writing to this store (process {os.getpid()} on " in result.stderr
     assert "(--wait SECONDS)" in result.stderr
-    assert waited.stdout.startswith("waiting up to 0.2 s: another ingest is writing this store (process ")
+    assert waited.stdout.startswith("waiting up to 0.2 s: another ingest is writing to this store (process ")
     assert (taken / "chroma.sqlite3").stat().st_mtime_ns == version
 
 
@@ -396,8 +396,8 @@ def test_several_processes_make_the_same_store(guides: Path, store: Path, tmp_pa
 @pytest.mark.parametrize(
     ("file", "said", "done"),
     [
-        ("ledger.sqlite3", "delete it; nothing is lost but the memory of what is unchanged", "Nothing changed"),
-        ("words.sqlite3", "delete it, and it is made again from the store", "Nothing changed"),
+        ("ledger.sqlite3", "delete it: only the memory of what is unchanged", "Nothing changed"),
+        ("words.sqlite3", "delete it: it is rebuilt from the store", "Nothing changed"),
         ("chroma.sqlite3", "delete chroma.sqlite3 and the folders beside it", "Changed units: 2 added, 0 moved, 0 rem"),
     ],
 )

@@ -26,7 +26,7 @@ def test_findings_are_shown_with_their_lines_and_the_exit_code_says_so(folder: P
     result = call("lint", "guides")
     assert result.exit_code == 3
     assert result.stdout.splitlines() == [
-        "guides/volume.md:3: TR201 dangling-link: the link to forms/storage.md leads to no guide here; correct it, or"
+        "guides/volume.md:3: TR201 dangling-link: there is no guide forms/storage.md; correct the link, or"
         " add the guide",
         "  3 | 1. Ask, as [the form](forms/storage.md) says.",
         "    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",

@@ -106,7 +106,7 @@ def test_a_named_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     assert str(failure).startswith("guide.png: has a format that is not supported; convert it to one of .md")
     write(tmp_path, guide_org=b"* Disk")
     [failure] = read([tmp_path / "guide.org"])[1]
-    assert str(failure).endswith(": make Markdown of Org mode's markup, as `pandoc -f org -t gfm` does")
+    assert str(failure).endswith(": convert Org mode's markup to Markdown, with `pandoc -f org -t gfm`")
 
 
 def test_plain_text_in_a_markup_that_is_converted_is_read_as_such(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_number_chooses_and_an_end_ends() -> None:
 def test_back_why_and_what_does_not_fit() -> None:
     found, printed = walked(a_session(), "back", "next", "back", "why", "9")
     assert found
-    assert "There is nothing before this to go back to." in printed
+    assert "There is nothing to go back to." in printed
     assert printed.count("Run `df`") == 4
     assert "it fits the question best" in printed
     assert "There is no option 9" in printed

@@ -171,7 +171,7 @@ def test_all_writers_have_one_budget(opened: Callable[..., Ingest[Any]]) -> None
     documents = [_guides.guide(number, 20) for number in range(20)]
     on_ray = runner.RayRunner(opened, shards=3, open_extractor=open_extractor, open_embedder=default_embedding)
     report = opened(runner=on_ray).run(documents)
-    assert not report.ok and "the budget ends here" in report.stopped
+    assert not report.ok and "the budget is spent" in report.stopped
     assert {*report.left} | {one.document_id for one in report.reports} == {one.id for one in documents}
 
 

@@ -69,7 +69,7 @@ def test_the_second_says_who_the_first_is_and_goes_on_when_that_one_is_killed(ad
     place = Place(open_ledger(address))
     with subprocess.Popen([sys.executable, "-c", HOLD, address], stdout=subprocess.PIPE) as first:
         assert first.stdout is not None and first.stdout.readline()
-        with pytest.raises(StoreBusy, match=rf"another ingest is writing this store \(process {first.pid} on "):
+        with pytest.raises(StoreBusy, match=rf"another ingest is writing to this store \(process {first.pid} on "):
             place.run(*GUIDES)
         first.kill()
     assert place.ingest(patience=30).run(GUIDES).added == 12
@@ -98,7 +98,7 @@ def test_a_run_waits_for_the_writers_of_the_one_before_it(address: str) -> None:
         assert waiting.is_alive()
     waiting.join()
     assert time.monotonic() - began >= 0.5
-    with pytest.raises(StoreBusy, match="the run that has begun this writer is over"), second.at_shard(0, token):
+    with pytest.raises(StoreBusy, match="the run that started this writer has ended"), second.at_shard(0, token):
         pass
 
 
@@ -115,7 +115,7 @@ def test_something_else_and_other_forms_are_refused_and_left_alone(address: str)
     with pytest.raises(BadLedger, match="the schema other of PostgreSQL has something else in it"):
         open_ledger(address, schema="other")
     ledger._database.read("UPDATE thread_rag SET schema = 99")
-    with pytest.raises(BadLedger, match="another release wrote format 99 of it, but this one reads format 2"):
+    with pytest.raises(BadLedger, match="another release wrote format 99 of it, but this one reads 2"):
         open_ledger(address)
 
 
@@ -126,5 +126,5 @@ def test_a_server_that_is_not_there_is_named_and_its_password_is_not() -> None:
 
 
 def test_an_address_is_no_path() -> None:
-    with pytest.raises(ValueError, match=r"a ledger in PostgreSQL is opened by thread_stores\.ledger\.open_ledger"):
+    with pytest.raises(ValueError, match=r"open a ledger in PostgreSQL with thread_stores\.ledger\.open_ledger"):
         Ledger("postgresql://host/guides")

@@ -227,5 +227,5 @@ def test_what_is_stale_is_told_below_its_guide() -> None:
 def test_two_readings_are_shown_side_by_side() -> None:
     other = Notebook({**GUIDES, "lamp.md": GUIDES["lamp.md"].replace("go to [Replace](#replace)", "wait")}).shelf()
     page = words(a_browser(a_server(other=other)).get("/compare?id=lamp.md").text)
-    assert "1 only in this store, 1 only in another" in page.partition("links that say")[2]
+    assert "1 only in this store, 1 only in another" in page.partition("links with the same")[2]
     assert a_browser().get("/compare?id=lamp.md").status_code == 404

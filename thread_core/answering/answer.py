@@ -273,7 +273,7 @@ def _chosen(
         return (
             Selection(units=tuple(every)),
             plan,
-            (f"all units that were found are taken, for no model chose among them: {error}",),
+            (f"all units found are used, because no model chose among them: {error}",),
         )
 
 
@@ -326,8 +326,8 @@ def _asked(questions: Sequence[str]) -> str:
 
 def _instead(failure: str, said: str) -> str:
     """What stands before the steps where a model did not answer, or not to the end."""
-    begun = f"{_gap(said)}The answer did not come to its end" if said.strip() else "No model put the answer into words"
-    return f"{begun} ({failure}). These are the steps as the documents have them:\n\n"
+    begun = f"{_gap(said)}The answer is incomplete" if said.strip() else "No model wrote the answer"
+    return f"{begun} ({failure}). These are the steps as the documents state them:\n\n"
 
 
 def _sources(said: str, units: Sequence[LogicUnit]) -> str:
@@ -349,7 +349,7 @@ def _gap(said: str) -> str:
 
 
 def _to_check(warnings: Sequence[str]) -> str:
-    return "\n\nTo be checked:\n" + "\n".join(f"- {warning}" for warning in warnings) if warnings else ""
+    return "\n\nPlease check:\n" + "\n".join(f"- {warning}" for warning in warnings) if warnings else ""
 
 
 def _cited(unit: LogicUnit) -> Span:

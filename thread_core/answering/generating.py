@@ -131,4 +131,4 @@ def _few(warnings: Iterable[str]) -> list[str]:
     """The first warnings of a kind, and how many more there are."""
     found = list(dict.fromkeys(warnings))
     more = len(found) - WARNINGS
-    return found[:WARNINGS] + ([f"and {more} more of this kind"] if more > 0 else [])
+    return found[:WARNINGS] + ([f"and {more} more like this"] if more > 0 else [])

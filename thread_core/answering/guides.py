@@ -43,7 +43,7 @@ def said_between(units: Sequence[LogicUnit], plan: frozenset[str]) -> Iterator[s
     for unit in units:
         begun = entered.setdefault(unit.document_id, unit)
         if before is not None and -1 < guides[unit.document_id] != guides[before.document_id]:
-            yield f"If that is not what you look for, another guide may be: {unit.title}"
+            yield f"If this is not what you are looking for, another guide may be: {unit.title}"
         elif before is not None and before.document_id == unit.document_id and unit.start < begun.start <= before.start:
             yield f"Further up in the same guide ({unit.title}):"
         else:

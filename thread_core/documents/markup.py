@@ -36,8 +36,8 @@ class Markup(NamedTuple):
     def told(self) -> str:
         """What a document in it loses, and what to do."""
         return (
-            f"seems to be {self.name}, and text is read as Markdown: its headings, lists and links are not seen, and"
-            f" its marks stand in the units; make Markdown of it first, {self.mend}"
+            f"looks like {self.name} but is read as Markdown, so its headings, lists and links are not recognised, and"
+            f" its markup is in the units; convert it to Markdown first, {self.mend}"
         )
 
 
@@ -46,18 +46,18 @@ def _sign(hint: str, pattern: str) -> tuple[str, re.Pattern[str]]:
 
 
 def _by_pandoc(form: str) -> str:
-    return f"as `pandoc -f {form} -t gfm` does"
+    return f"with `pandoc -f {form} -t gfm`"
 
 
 HTML = Markup(
     "HTML",
     (".html", ".htm"),
-    'as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do',
+    'with `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text',
 )
 RESTRUCTURED_TEXT = Markup(
     "reStructuredText",
     (".rst",),
-    'as `pip install "thread-rag[html]"` and thread_rag.restructured.rst_to_markdown(text).text do, or'
+    'with `pip install "thread-rag[html]"` and thread_rag.restructured.rst_to_markdown(text).text, or'
     " `pandoc -f rst -t gfm`",
     (
         _sign("\n.. ", r"^\.\. (?:\|[^|\n]{1,80}\| )?[a-z][\w.:+-]{0,60}::(?:\s|$)"),
@@ -74,7 +74,7 @@ _OTHERS = (
     Markup(
         "AsciiDoc",
         (".adoc", ".asciidoc", ".asc"),
-        _by_pandoc("asciidoc") + ", in its version 3.9 and later",
+        _by_pandoc("asciidoc") + " (version 3.9 or later)",
         (
             _sign("\n=", r"^={1,6} [^\s=](?:.*[^\s=])?[^\S\n]*$"),
             _sign("\n:", r"^:!?[a-z][\w-]{0,60}!?:(?:[^\S\n]|$)"),

@@ -84,7 +84,7 @@ class Within:
 
     def __init__(self, *roots: str | Path) -> None:
         if not roots or not all(Path(root).is_absolute() for root in roots):
-            raise ValueError(f"paths are confined to absolute folders, got {', '.join(map(str, roots)) or 'none'}")
+            raise ValueError(f"found {', '.join(map(str, roots)) or 'no folder'}, expected absolute folders")
         object.__setattr__(self, "roots", tuple(map(Path, roots)))
 
     def __str__(self) -> str:
@@ -124,11 +124,11 @@ class Allow:
 
     def __post_init__(self) -> None:
         if isinstance(self.words, str):
-            raise ValueError(f"the words of a rule are a sequence, got {self.words!r}: write ({self.words!r},)")
+            raise ValueError(f"found the words {self.words!r}, expected a sequence; write ({self.words!r},)")
         if wrong := [word for word in self.words if isinstance(word, str) and word.startswith("-")]:
-            raise ValueError(f"{wrong[0]} is an option: name it in `options`")
+            raise ValueError(f"{wrong[0]} is an option; put it in `options`")
         if wrong := [name for name in self.options if not re.fullmatch(r"-[\w?]|--?\w[\w.-]+", name)]:
-            raise ValueError(f"an option is written as -x or --name, got {wrong[0]!r}")
+            raise ValueError(f"found the option {wrong[0]!r}, expected -x or --name")
 
     def check(self, words: Sequence[str], folder: Path) -> None:
         """Pass over a command that is allowed.
@@ -147,7 +147,7 @@ class Allow:
             elif self.rest is not None:
                 _expect(self.rest, word, folder)
             else:
-                raise Refused(f"no rule names {word!r}")
+                raise Refused(f"no rule allows {word!r}")
         if wanted:
             raise Refused(f"{_named(wanted[0])} is missing")
 
@@ -155,7 +155,7 @@ class Allow:
         """Check an option with its value, which may be the next word and is taken away then."""
         name, equals, value = word.partition("=")
         if name not in self.options:
-            raise Refused(f"no rule names the option {name!r}")
+            raise Refused(f"no rule allows the option {name!r}")
         wanted = self.options[name]
         if wanted is None:
             if equals:
@@ -171,7 +171,7 @@ class Allow:
 def _expect(wanted: str | Value, word: str, folder: Path) -> None:
     fits = word == wanted if isinstance(wanted, str) else wanted.admits(word, folder)
     if not fits:
-        raise Refused(f"{word!r} stands where {_named(wanted)} is expected")
+        raise Refused(f"found {word!r}, expected {_named(wanted)}")
 
 
 def _named(wanted: str | Value) -> str:

@@ -95,7 +95,9 @@ class CallableExecutor:
         self._ask = frozenset(ask)
         self._redact = redact
         if unknown := self._ask - self._tools.keys():
-            raise ValueError(f"a person is to be asked of {', '.join(sorted(unknown))}, which is no tool")
+            raise ValueError(
+                f"found {', '.join(sorted(unknown))} among those that need approval, expected names of the tools"
+            )
 
     def run(self, action: Action) -> Outcome:
         """Call the tool, ask for it, or hand the step over."""
@@ -103,7 +105,7 @@ class CallableExecutor:
         if isinstance(call, Outcome):
             return call
         if call.tool.call is None:
-            return _handed(f"{call.name} has to be awaited, and here nothing is")
+            return _handed(f"{call.name} is async, and cannot be called from sync code")
         try:
             return self._outcome(call.tool.call(**call.arguments))
         except Exception as error:
@@ -148,12 +150,12 @@ class CallableExecutor:
     def _read(self, action: Action) -> _Call:
         """The one call that a step says to make."""
         if len(action.commands) > 1:
-            raise Refused(f"the step says to run {len(action.commands)} things, and one is run at a time")
+            raise Refused(f"the step has {len(action.commands)} commands, and only one can be run at a time")
         [command] = action.commands
         if missing := next((name for name in action.missing if name in command), None):
-            raise Refused(f"nobody has said what {missing} is")
+            raise Refused(f"the value of {missing} is not known")
         if len(command) > LONGEST:
-            raise Refused(f"the code has {len(command):,} characters, and {LONGEST:,} are read")
+            raise Refused(f"the code has {len(command):,} characters, more than {LONGEST:,}")
         written = _CALL.fullmatch(command)
         name, *words = [written["name"]] if written else words_of(command)
         tool = self._tools.get(name)
@@ -174,7 +176,7 @@ def _options(words: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
         if not word.startswith("-"):
             positional.append(word)
         elif not word.startswith("--") or not option:
-            raise Refused(f"{word} is no argument by name, as --service is")
+            raise Refused(f"found {word}, expected an argument by name, such as --service")
         else:
             is_flag = not equals and (not left or left[0].startswith("-"))
             _put(named, option.replace("-", "_"), value if equals else True if is_flag else left.pop(0))
@@ -200,7 +202,7 @@ def _literals(name: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
 
 def _put(named: dict[str, Any], name: str, value: Any) -> None:
     if name in named:
-        raise Refused(f"the argument {name} is given twice")
+        raise Refused(f"the argument {name} occurs twice")
     named[name] = value
 
 
@@ -218,9 +220,9 @@ def _arguments(
     said = {_plain(parameter): value for parameter, value in values.items()}
     known = {parameter: said[_plain(parameter)] for parameter in tool.parameters if _plain(parameter) in said} | given
     if unfilled := [key for key, value in known.items() if any(has_placeholder(text, key) for text in _texts(value))]:
-        raise Refused(f"nobody has said what the argument {unfilled[0]} of {name} is: {known[unfilled[0]]!r}")
+        raise Refused(f"the value of {known[unfilled[0]]!r}, the argument {unfilled[0]} of {name}, is not known")
     if missing := [key for key, parameter in tool.parameters.items() if parameter.required and key not in known]:
-        raise Refused(f"{name} needs the argument {missing[0]}, which nobody has said")
+        raise Refused(f"{name} needs the argument {missing[0]}, whose value is not known")
     return {key: _fitting(name, key, value, tool.parameters[key].kind) for key, value in known.items()}
 
 
@@ -266,7 +268,7 @@ def _tool(name: str, tool: Any) -> _Tool:
     if callable(getattr(tool, "call", None)) and hasattr(tool, "metadata"):  # LlamaIndex
         return _Tool(_fields(tool.metadata.fn_schema), tool.call, getattr(tool, "acall", None))
     if not callable(tool):
-        raise TypeError(f"{name}: a function or a framework's tool is expected, got {tool!r}")
+        raise TypeError(f"{name}: found {tool!r}, expected a function or a framework's tool")
     parameters = dict(_parameters(name, tool))
     return _Tool(parameters, None, tool) if inspect.iscoroutinefunction(tool) else _Tool(parameters, tool, None)
 
@@ -276,14 +278,14 @@ def _settable(name: str, tool: Any) -> dict[str, _Parameter]:
     parameters = _fields(tool.tool_call_schema)
     for hidden, field in tool.get_input_schema().model_fields.items():
         if hidden not in parameters and field.is_required():
-            raise TypeError(f"{name} needs the argument {hidden}, which is injected; give a function that sets it")
+            raise TypeError(f"{name} needs the argument {hidden}, which is injected; pass a function that sets it")
     return parameters
 
 
 def _fields(schema: Any) -> dict[str, _Parameter]:
     """The parameters that a pydantic model describes."""
     if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
-        raise TypeError(f"a tool describes its arguments by a pydantic model, got {schema!r}")
+        raise TypeError(f"found {schema!r}, expected a pydantic model of the arguments")
     return {name: _Parameter(field.annotation, field.is_required()) for name, field in schema.model_fields.items()}
 
 
@@ -296,7 +298,7 @@ def _parameters(name: str, function: Callable[..., Any]) -> Iterator[tuple[str, 
         kinds = {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise TypeError(f"{name} takes {parameter.name} by position alone; give a function that takes it by name")
+            raise TypeError(f"{name} takes {parameter.name} only by position; pass a function that takes it by name")
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in set_already:
             continue
         yield parameter.name, _Parameter(kinds.get(parameter.name, Any), parameter.default is parameter.empty)
@@ -308,7 +310,7 @@ def _handed(reason: str) -> Outcome:
 
 def _written(value: Any) -> str:
     if value is None:
-        return "It is done."
+        return "Done."
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)

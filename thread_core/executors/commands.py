@@ -105,9 +105,9 @@ class CommandExecutor:
         self._allow = tuple(allow)
         self._folder = Path(folder).resolve()
         if not self._folder.is_dir():
-            raise ValueError(f"commands are run in a folder, and {self._folder} is none")
+            raise ValueError(f"found {self._folder}, expected a folder to run commands in")
         if timeout <= 0 or output < 1:
-            raise ValueError(f"a command gets some time and some output, got {timeout} seconds and {output} bytes")
+            raise ValueError(f"found {timeout} seconds and {output} bytes, expected more than 0 of each")
         self._environment = {
             "PATH": os.defpath,
             "LC_ALL": "C.UTF-8",
@@ -131,7 +131,7 @@ class CommandExecutor:
         listed = "\n".join(f"    {command.text}" for command in commands)
         if self._dry_run:
             self._note("not run", action, commands=[command.words for command in commands])
-            return Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as this is a dry run:\n\n{listed}")
+            return Outcome(kind=OutcomeKind.HANDED, text=f"Not run: this is a dry run:\n\n{listed}")
         if (action.needs or any(command.ask for command in commands)) and not action.is_approved:
             self._note("asked", action, commands=[command.words for command in commands], digest=action.digest)
             return Outcome(kind=OutcomeKind.APPROVAL, text=f"Run this in {self._folder}?\n\n{listed}")
@@ -141,7 +141,7 @@ class CommandExecutor:
         """The command that a text is, where a rule allows it."""
         try:
             if missing := next((name for name in action.missing if name in text), None):
-                raise Refused(f"nobody has said what {missing} is")
+                raise Refused(f"the value of {missing} is not known")
             words = words_of(text)
             rule = self._rule(words)
         except Refused as refused:
@@ -160,7 +160,7 @@ class CommandExecutor:
                     reasons.append(str(refused))
                 else:
                     return rule
-        raise Refused("; or ".join(dict.fromkeys(reasons)) or f"no rule names the program {words[0]!r}")
+        raise Refused("; or ".join(dict.fromkeys(reasons)) or f"no rule allows the program {words[0]!r}")
 
     def _run_all(self, commands: Sequence[_Command], action: Action) -> Outcome:
         """Run commands up to the first that fails."""
@@ -171,7 +171,7 @@ class CommandExecutor:
                 return Outcome(kind=ended.kind, text=ended.output or f"`{command.text}` {ended.how}.")
             seen.append(f"`{command.text}` {ended.how}.\n{ended.output}".strip())
             if ended.kind is not OutcomeKind.OBSERVED:
-                seen += [f"`{left.text}` was not begun." for left in commands[number:]]
+                seen += [f"`{left.text}` was not started." for left in commands[number:]]
                 return Outcome(kind=ended.kind, text="\n\n".join(seen))
         return Outcome(kind=OutcomeKind.OBSERVED, text="\n\n".join(seen))
 
@@ -204,7 +204,7 @@ class CommandExecutor:
             code = process.wait(self._timeout)
         except subprocess.TimeoutExpired:
             _kill(process)
-            how = f"was stopped after {self._timeout:g} s, before it had ended; it may have done a part"
+            how = f"was stopped after {self._timeout:g} s before it ended; it may have done a part"
             return _Ended(OutcomeKind.UNCERTAIN, how, output.text())
         except BaseException:  # somebody interrupts: nothing is left running
             _kill(process)
@@ -243,7 +243,7 @@ class _Output:
         more = self._size - self._limit
         if more > 0:
             text = text.encode()[-self._limit :].decode("utf-8", "replace")
-        return f"({more:,} bytes before it are left out)\n...{text}" if more > 0 else text
+        return f"({more:,} bytes before this are omitted)\n...{text}" if more > 0 else text
 
 
 def _program(name: str) -> str:
@@ -251,9 +251,9 @@ def _program(name: str) -> str:
     path = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
     found = shutil.which(name, path=path) if os.path.isabs(name) or name == Path(name).name else None
     if found is None or not os.path.isabs(found):
-        raise ValueError(f"no program {name!r} is found in {path}; install it, or name its absolute path")
+        raise ValueError(f"found no program {name!r} in {path}; install it, or give its absolute path")
     if Path(found).suffix.lower() in (".bat", ".cmd"):
-        raise ValueError(f"{found} is run by a shell, which reads its words anew; name a program")
+        raise ValueError(f"{found} is run by a shell, which would interpret its arguments; name a program")
     return found
 
 

@@ -36,18 +36,18 @@ def words_of(command: str) -> tuple[str, ...]:
         ('pumpctl', 'free', '--name', 'big pump')
     """
     if len(command) > LONGEST:
-        raise Refused(f"it has {len(command):,} characters, and {LONGEST:,} are read")
+        raise Refused(f"it has {len(command):,} characters, more than {LONGEST:,}")
     if not _PRINTABLE.fullmatch(command):
         found = next(character for character in command if not _PRINTABLE.fullmatch(character))
-        raise Refused(f"it holds U+{ord(found):04X}, which is no printable ASCII character")
+        raise Refused(f"it contains U+{ord(found):04X}, which is not a printable ASCII character")
     if not _WORDS.fullmatch(command):
         found = command[_end(command)]
-        raise Refused(f"it holds {found}, which a shell takes for more than a word; one plain command is expected")
+        raise Refused(f"it contains {found}, which has a meaning in a shell; expected one plain command")
     words = tuple(shlex.split(command))
     if not words or not words[0]:
         raise Refused("it names no program")
     if "=" in words[0]:
-        raise Refused(f"{words[0]} sets a variable; one plain command is expected")
+        raise Refused(f"{words[0]} sets a variable; expected one plain command")
     return words
 
 

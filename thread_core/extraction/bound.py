@@ -52,7 +52,7 @@ class Bound:
 
     def __post_init__(self) -> None:
         if self.most < 1:
-            raise ValueError(f"a unit holds at least 1 token, got {self.most}")
+            raise ValueError(f"found {self.most}, expected at least 1 token per unit")
 
     def is_exceeded_by(self, text: str) -> bool:
         """Whether a text holds more. Of characters there are at least as many as of tokens, and they are counted."""

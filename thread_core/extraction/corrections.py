@@ -58,19 +58,19 @@ def parsed(text: str) -> tuple[Correction, ...]:
     try:
         fields = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadFile(f"is no TOML ({str(error) or 'nested too deeply'}); mend it, or delete it") from error
+        raise BadFile(f"is not valid TOML ({str(error) or 'nested too deeply'}); correct it, or delete it") from error
     version = fields.get("version")
     if version != VERSION:
         raise BadFile(
-            f"has version = {version!r}, expected {VERSION}; take thread-rag of that version, or write {VERSION}"
+            f"has version = {version!r}, expected {VERSION}; use the release for that version, or write {VERSION}"
         )
     try:
         found = File.model_validate(fields).link
     except ValidationError as error:
-        raise BadFile(f"does not say what is expected: {faults_in(error)[0]}; mend it") from error
+        raise BadFile(f"has a mistake: {faults_in(error)[0]}; correct it") from error
     twice = [key for key, times in Counter(one.key for one in found).items() if times > 1]
     if twice:
-        raise BadFile(f"says two things about the link of {twice[0][0][:80]!r}; delete one of them")
+        raise BadFile(f"has two corrections of the link {twice[0][0][:80]!r}; delete one of them")
     return found
 
 
@@ -88,12 +88,12 @@ def applied(
     for one in corrections:
         found = links.get(one.key)
         if found is None:
-            problems.append(f"{_told(one)} is stale: no link is read from these words now; look at it again")
+            problems.append(f"{_told(one)} is stale: no link has these words any more; check it")
             continue
         goals = steps[one.to, one.section] if one.leads is Goal.STEP else []
         if one.leads is Goal.STEP and len(goals) != 1:
             begun = f"{len(goals)} steps begin" if goals else "no step begins"
-            problems.append(f"{_told(one)} is stale: {begun} with {one.to[:80]!r} now; look at it again")
+            problems.append(f"{_told(one)} is stale: {begun} with {one.to[:80]!r} now; check it")
             continue
         goal = goals[0] if goals else units[found.at]
         changes[found.at, found.nth] = _corrected(found.link, one, places, goal)
@@ -176,4 +176,4 @@ def _line(source: Source, number: int) -> str:
 
 def _told(one: Correction) -> str:
     words = one.condition or one.text.partition("\n")[0]
-    return f"what {one.by} has {one.verdict} on {one.at:%Y-%m-%d} ({words[:80]!r})"
+    return f"the link that {one.by} {one.verdict} on {one.at:%Y-%m-%d} ({words[:80]!r})"

@@ -40,14 +40,13 @@ AHEAD = 2
 
 
 class LLMExtractor:
-    """Reads documents with a model, and says in each report what that cost and what went wrong.
+    """Splits documents with a model, which names the lines of each unit. The report has the cost and the problems.
 
-    What is still wrong after one complaint is left out alone, a link, a prerequisite or a unit, and the rules' units
-    stand where that leaves lines over: `report.problems` names each. A document of whose reply nothing can be used is
-    the rules' (`report.extractor` is `rules`). Where the model gave no reply at all, or
-    wrote a document anew and kept what it had invented in a body, `extract` falls back in the same way, while `plan`
-    raises and `attempt_all` gives a `BadDocument`, so that the caller can come back to that document later. A budget
-    that is spent is always raised.
+    A wrong link, prerequisite or unit is corrected by the model once, or omitted. Lines that this leaves over become
+    the rules' units, and `report.problems` names each case. If nothing in a reply is usable, the rules split the
+    document (`report.extractor` is `rules`). If the model does not reply, or its rewritten document still has invented
+    text in a body, `extract` falls back in the same way, while `plan` raises and `attempt_all` gives a `BadDocument`,
+    so that you can try that document again later. A spent budget is always raised.
 
     Example:
         extractor = LLMExtractor(ModelAccess(llm, budget=Budget(tokens=200_000)))
@@ -84,7 +83,7 @@ class LLMExtractor:
             ValueError: `llm_for` is neither, or `max_tokens` is below 1.
         """
         if llm_for not in get_args(LLMFor):
-            raise ValueError(f'llm_for is "all" or "auto", got {llm_for!r}')
+            raise ValueError(f'found llm_for={llm_for!r}, expected "all" or "auto"')
         self._llm_for = llm_for
         self.models = models if isinstance(models, ModelAccess) else ModelAccess(models)
         self._reformulate = reformulate
@@ -241,7 +240,7 @@ class LLMExtractor:
         except (BudgetSpent, BadCache):
             raise
         except Exception as error:  # one document's trouble must not stop the others
-            reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
+            reason = f"could not be split ({type(error).__name__}: {error}); please report this"
             return BadDocument(document.id, reason)
 
     def _in_any_case(self, document: Document) -> Plan[Extraction]:
@@ -270,7 +269,7 @@ class LLMExtractor:
 
     def _by_rules(self, document: Document, reason: str) -> Extraction:
         extraction = self._rules.extract(document)
-        return _with_report(extraction, problems=(*extraction.report.problems, f"read by the rules, for {reason}"))
+        return _with_report(extraction, problems=(*extraction.report.problems, f"read by the rules, because {reason}"))
 
 
 class _Spent:
@@ -291,7 +290,7 @@ class _Spent:
 
 def _at_least_one(concurrency: int) -> int:
     if concurrency < 1:
-        raise ValueError(f"at least one document is extracted at once, got concurrency={concurrency}")
+        raise ValueError(f"found concurrency={concurrency}, expected at least 1")
     return concurrency
 
 

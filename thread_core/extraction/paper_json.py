@@ -177,7 +177,7 @@ def _values(text: str, document_id: str) -> Iterator[tuple[int, int, Any]]:
         try:
             value, before = decoder.raw_decode(text, at)
         except (RecursionError, ValueError) as exc:
-            raise BadDocument(document_id, f"no JSON after line {line} ({exc}); {_ADVICE}") from exc
+            raise BadDocument(document_id, f"invalid JSON after line {line} ({exc}); {_ADVICE}") from exc
         last = line + len(_LINE_END.findall(text, at, before))
         yield line, last, value
         line, at = last, _end(_BETWEEN if is_list else _SPACE, text, before)
@@ -197,7 +197,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 def _unit(written: _Written, document: Document, lines: Span, number: int) -> LogicUnit:
     said = written.provenance
     if said.document and said.document != document.id:
-        raise ValueError(f"it is of the document {said.document!r}, expected {document.id!r}")
+        raise ValueError(f"found the document {said.document!r}, expected {document.id!r}")
     body = tuple(Span(document.id, start, end) for start, end in said.body_spans) or (lines,)
     place = Place(said.anchor, said.number or number)
     return LogicUnit(

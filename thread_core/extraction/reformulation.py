@@ -89,7 +89,7 @@ def extract(
     writing = _Writing(page, domain, search, prompts or {})
     parts: list[_Checked] = yield from in_parts(page, (yield from writing.room()), writing.draft)
     lost = {line: texts for _, findings in parts for line, texts in findings.lost.items()}
-    kept = [f"line {line} is kept as it stands, for the draft has lost {text}" for line in lost for text in lost[line]]
+    kept = [f"line {line} is kept unchanged, because the draft has lost {text}" for line in lost for text in lost[line]]
     made, added = rewriting.units(page, [draft for draft, _ in parts])
     problems = [*writing.problems, *map(forgotten.added, added), *kept]
     extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), added, bound)
@@ -162,13 +162,13 @@ class _Writing:
             except BadReply as error:
                 if found.invented:
                     raise
-                self.problems.append(f"a draft was not refined, for the model's reply could not be used: {error}")
+                self.problems.append(f"a draft was not refined, because the model's reply could not be used: {error}")
                 break
             if written is before or not found:
                 break
         if found.invented:
             named = "; ".join(found.invented[:NAMED])
-            reason = f"what the model wrote is not used, for it says what the document does not: {named}"
+            reason = f"the model's text is not used, because it says what the document does not: {named}"
             raise BadDocument(self.page.document.id, f"{reason}; extract it again, or with reformulate=False")
         yield from mended  # with these replies too the same document costs nothing the next time
         if found.parts:
@@ -184,7 +184,7 @@ class _Writing:
         try:
             wanted: Wanted = yield from ask_for(self.ask("look_up", part, {}), Wanted, keep=True)
         except BadReply as error:
-            self.problems.append(f"nothing was looked up, for the model's reply could not be used: {error}")
+            self.problems.append(f"nothing was looked up, because the model's reply could not be used: {error}")
             return []
         known = []
         for query in list(dict.fromkeys(text for query in wanted.queries if (text := query.strip())))[:QUERIES]:

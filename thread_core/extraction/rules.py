@@ -66,7 +66,7 @@ _SCOPE = re.compile(r"\W*applies\s+to\W+", re.IGNORECASE)
 
 
 class RuleExtractor:
-    r"""Reads what the structure of a document says. Deterministic, linear in the text, needs no model.
+    r"""Splits documents by their structure: deterministic, in linear time, without a model.
 
     Example:
         >>> units = RuleExtractor().extract(Document("a.md", "# Disk full\n\n1. Free space.\n")).units

@@ -60,7 +60,7 @@ def to_lines(store: UnitStore, documents: Iterable[str] | None = None) -> Iterat
         held = store.documents(some)
         yield from (line_of(unit) for document_id in some for unit, _ in held.get(document_id, ()))
     if store.version() != version:
-        raise BadStore("the store was written while it was read; try again when no ingest is at work")
+        raise BadStore("the store was changed while it was read; try again when no ingest is running")
 
 
 def from_lines(lines: Iterable[str]) -> Iterator[LogicUnit]:
@@ -78,13 +78,15 @@ def from_lines(lines: Iterable[str]) -> Iterator[LogicUnit]:
     for document_id, group in groupby(units, key=lambda one: one[1].document_id):
         places = list(group)
         if document_id in seen:
-            raise BadFile(f"line {places[0][0]}: units of {document_id} stood further up; expected all in one place")
+            raise BadFile(f"line {places[0][0]}: found more units of {document_id}, expected all of them together")
         seen.add(document_id)
         _check_ids(places)
         count += len(places)
         yield from (unit for _, unit in places)
     if count != heading.units:
-        raise BadFile(f"line 1 promises {heading.units} units, and {count} follow; export again: the file is not whole")
+        raise BadFile(
+            f"line 1 announces {heading.units} units, but {count} follow; the file is incomplete, so export again"
+        )
 
 
 def as_documents(lines: Iterable[str]) -> Iterator[Document]:
@@ -129,7 +131,7 @@ def _heading(line: str) -> Heading:
     except ValidationError:
         raise BadFile(
             f"line 1: expected {line_of(Heading(units=0))} with the number of units,"
-            f" found {line.strip()[:80] or 'nothing'!r}; name a file that `thread-rag export` has written"
+            f" found {line.strip()[:80] or 'nothing'!r}; expected a file written by `thread-rag export`"
         ) from None
     if heading.version != VERSION:
         raise BadFile(

@@ -64,7 +64,7 @@ class Divider:
             self.logger.warning("%s: %s", extraction.report.document_id, problem)
         for span in extraction.report.too_large if self.chunk_size else ():
             if span.start == span.end:
-                self.logger.warning("%s: a line is longer than chunk_size=%s, and stays whole", span, self.chunk_size)
+                self.logger.warning("%s: a line is longer than chunk_size=%s and was not split", span, self.chunk_size)
         return extraction
 
 

@@ -30,8 +30,8 @@ class _Guarded:
             except Exception as error:
                 said = " ".join(str(error).split())[:300]
                 raise BadStore(
-                    f"the store failed ({type(error).__name__}: {said}); see that it is running, has room and can be"
-                    " written, then run again: what was begun is finished or undone then"
+                    f"the store failed ({type(error).__name__}: {said}); check that it is running, has space and can be"
+                    " written, then run it again: that finishes or undoes what was started"
                 ) from error
 
         return explained

@@ -30,7 +30,7 @@ CHARACTERS = 4_000_000
 
 Origin = Callable[[str], str]
 """The id of a document -> where it comes from."""
-TWICE = "was given twice; only the first one counts"
+TWICE = "occurs twice; only the first one counts"
 """Why a document is not taken in whose id came before."""
 
 
@@ -46,11 +46,11 @@ class Unread(Protocol):
 
 
 _ANOTHER = (
-    "the store holds another text under that id, from {!r}; to keep both, give ids that tell them apart, such as their"
-    " paths below one folder; to have this one in its place, remove that one first"
+    "the store already has a different document with this id, from {!r}; to keep both, give them different ids, such as"
+    " their paths below one folder; to replace it, remove it first"
 )
 
-_EMPTIED = "has no text any more; what the store holds of it stays until it has text again or is removed"
+_EMPTIED = "is empty now; its old units stay until it has text again or is removed"
 
 
 class Intake:

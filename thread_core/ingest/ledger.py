@@ -52,7 +52,7 @@ KIND = Kind(
         "CREATE TABLE run (token TEXT NOT NULL)",
     ),
     error=BadLedger,
-    delete="delete it; nothing is lost but the memory of what is unchanged and of what has vanished: the next run"
+    delete="delete it: only the memory of what is unchanged and what has vanished is lost, so the next run"
     " compares every document with the store, and removes none whose file is gone",
 )
 """`judged` is the version of the documents' names at which a document's links were resolved; `alone` says that nobody
@@ -138,7 +138,7 @@ class Ledger:
         """
         if isinstance(path, str) and "://" in path:
             raise ValueError(
-                "the path of a file is expected, got an address; a ledger in PostgreSQL is opened by"
+                "found an address, expected the path of a file; open a ledger in PostgreSQL with"
                 " thread_stores.ledger.open_ledger(address)"
             )
         self._path = Path(path) if isinstance(path, str | Path) else None
@@ -177,8 +177,8 @@ class Ledger:
         """
         if self._is_here:
             raise BadLedger(
-                "this ledger is in the memory of one process, and a run with several writers needs one that all reach;"
-                " give Ledger(path) on one machine, or thread_stores.ledger.open_ledger(address)"
+                "this ledger is in the memory of one process, but several writers need one that they can all reach;"
+                " pass Ledger(path) on one machine, or thread_stores.ledger.open_ledger(address)"
             )
         token = uuid4().hex
         with self._database.writing() as database:
@@ -198,7 +198,7 @@ class Ledger:
             told(self._database.holding(f"writer-{number}", ORPHANED)),
         ):
             if [(token,)] != [tuple(row) for row in self._database.read("SELECT token FROM run")]:
-                raise StoreBusy("the run that has begun this writer is over; run it again")
+                raise StoreBusy("the run that started this writer has ended; run it again")
             yield
 
     def begin(self, *, anew: bool = True) -> None:

@@ -27,7 +27,7 @@ from thread_core.store.batches import batches
 from thread_core.store.requests import Embed, SearchAlike, read_document
 from thread_core.text.words import count_tokens
 
-CHAIN = "each leads on to the next alone"
+CHAIN = "each only leads to the next"
 """Why the units of a chain were merged."""
 TWINS = "they say the same in several documents"
 """Why similar units were merged."""
@@ -75,7 +75,7 @@ def merge_chains(extraction: Extraction, document: Document, limit: int) -> Extr
         [(1, 2)]
     """
     if limit < 0:
-        raise ValueError(f"limit is a number of tokens, 0 or more, got {limit}")
+        raise ValueError(f"found limit={limit}, expected a number of tokens, 0 or more")
     chains = list(_chains(extraction.units, Source(document.text.removeprefix("\ufeff")), limit)) if limit else []
     if len(chains) == len(extraction.units) or not chains:
         return extraction

@@ -32,7 +32,7 @@ _HEADING_KEY = re.compile(r"header[ _-]?([1-6])", re.IGNORECASE)
 """What headings are called in metadata, by all that show a splitter at headings: `Header 2`."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ENDED = (".", "!", "?", ":", ";", ",")
-_ADVICE = "; load files as they stand, as {}"
+_ADVICE = "; load files unchanged, as {}"
 
 
 class Whole(NamedTuple):
@@ -299,30 +299,30 @@ _PARTS = _Form(
     _is_part,
     _is_next_part,
     _with_heading_lines,
-    "a Markdown file came in parts whose headings have lost their marks; the parts are read as one document, but lists"
-    " in lists, paragraphs, words in angle brackets and links may be gone",
+    "a Markdown file came in parts without heading marks; the parts were joined, but nested lists,"
+    " paragraphs, words in angle brackets and links may be lost",
 )
 _HEADED = _Form(
     lambda document: bool(_headings(document)),
     _stands_below_its_heading,
     lambda parts: [_below_headings(part, before) for part, before in zip(parts, (None, *parts), strict=False)],
-    "another splitter has cut a document at its headings; the parts are read as one, with the headings of the metadata"
-    " in their places, but lists in lists and the indentation of code may be gone",
+    "another splitter has split a document at its headings; the parts were joined with the headings from the metadata,"
+    " but nested lists and the indentation of code may be lost",
 )
 _ELEMENTS = _Form(
     _is_element,
     _is_next_element,
     lambda parts: [*map(_as_markdown, parts)],
-    "a document came as elements, such as titles and items of lists; they are read as one, with headings and links"
-    " made again, but the numbers of steps, the cells of tables and the lines of code may be gone",
+    "a document came as elements, such as titles and list items; they were joined, with headings and links restored,"
+    " but step numbers, table cells and lines of code may be lost",
 )
 _FORMS = (_ELEMENTS, _HEADED, _PARTS)
 _CUT_AGAIN = (
-    "other splitters have cut a document at its headings and between them; the pieces are read each for itself, and"
+    "other splitters have split a document at its headings and between them; the parts were read separately, so"
     " links and steps from one to another are not found"
 )
 _REST = (
-    "a part of a Markdown file came without those before it; it is read for itself, and links and steps from one part"
-    " to another are not found"
+    "a part of a Markdown file came without the parts before it; it was read separately, so links and steps from one"
+    " part to another are not found"
 )
-_FLAT = "a Markdown file came without any of its marks; headings, numbers of steps, links and code cannot be told"
+_FLAT = "a Markdown file came without its marks; headings, step numbers, links and code cannot be recognised"

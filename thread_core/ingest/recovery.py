@@ -27,7 +27,7 @@ def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
     store, _, words, _ = holdings
     swept = store.sweep()
     if swept:
-        tally.recovered.append(f"{swept} outdated units of a run that was cut short were removed")
+        tally.recovered.append(f"{swept} outdated units of an interrupted run were removed")
     lost = recover_some(holdings, tally, lambda _: True)
     if not words.version():
         bring_into_step(words, store, version_of(store.ids()))  # `version` would refuse units of other layouts alone
@@ -64,5 +64,5 @@ def _settle(intent: Intent, store: UnitStore, tally: Tally) -> tuple[bool, bool]
     if outdated:
         store.write(gone=sorted(outdated))
     what = "finished" if finished else "undone" if come else "begun again"
-    tally.recovered.append(f"{intent.document_id}: what a run that was cut short had begun was {what}")
+    tally.recovered.append(f"{intent.document_id}: what an interrupted run had started was {what}")
     return bool(held - outdated), finished

@@ -102,7 +102,7 @@ class Ingest(Generic[Given]):
             TypeError: the ledger is none.
         """
         if not isinstance(ledger, Ledger | None):
-            raise TypeError(f"a Ledger is expected, got {type(ledger).__name__}; give ledger=Ledger(path)")
+            raise TypeError(f"found {type(ledger).__name__}, expected a Ledger; pass ledger=Ledger(path)")
         self._store = store
         ledger = ledger or Ledger()
         names = words or NoWords(ledger.beside(NAMES))
@@ -197,7 +197,7 @@ class Ingest(Generic[Given]):
             BadStore: it failed. So do `BadIndex` and `BadLedger`.
         """
         if isinstance(document_ids, str):
-            raise TypeError(f"the ids of documents come in a list, got a text; give [{document_ids!r}]")
+            raise TypeError(f"found one text, expected a list of document ids; pass [{document_ids!r}]")
         tally = Tally()
         with self.holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally, anew=False)
@@ -273,7 +273,9 @@ class Ingest(Generic[Given]):
         ahead: int = 0,
     ) -> Plan[IngestReport]:
         if prune and (callable(source) or not source):
-            raise ValueError("name the source, a single one: what is not there any more is removed; else use `remove`")
+            raise ValueError(
+                "name exactly one source, so that its missing documents can be removed; otherwise use `remove`"
+            )
         with self.holdings.ledger.alone_with(self._store, self._patience), ExitStack() as at_work:
             writer = self._begin(tally)
             elsewhere: shards.Run | None = None
@@ -388,7 +390,7 @@ class _Streak:
         self._last = kind
         if self._count < ALIKE:
             return ""
-        return f"the model failed for {ALIKE} documents in a row, so no more were tried: {error}"
+        return f"the model failed for {ALIKE} documents in a row, so the rest were not tried: {error}"
 
 
 def _asked(source: str | Origin) -> Origin:

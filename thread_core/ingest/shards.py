@@ -250,8 +250,8 @@ class Run:
         self._looked = True
         if not self._holdings.store.ids([one.document_id for one in report.reports]):
             raise BadStore(
-                "the writers have written documents, and this run's store does not hold them: the ingest that the"
-                " runner opens must be over the same store, one that several processes may use at once"
+                "the writers have written documents that are not in this run's store; the ingest that the runner opens"
+                " must use the same store, one that several processes can use at once"
             )
 
 

@@ -19,7 +19,7 @@ def told(lock: AbstractContextManager[None]) -> Iterator[None]:
             held.enter_context(lock)
         except Held as error:
             raise StoreBusy(
-                f"another ingest is writing this store ({error}); wait until it has ended, or let this one wait for it"
+                f"another ingest is writing to this store ({error}); wait until it has ended, or let this one wait"
                 " with more patience"
             ) from None
         yield

@@ -47,7 +47,7 @@ class ByRules:
             ValueError: there are none.
         """
         if workers < 1:
-            raise ValueError(f"at least one process takes documents apart, got workers={workers}")
+            raise ValueError(f"found workers={workers}, expected at least 1")
         self._rules = rules or RuleExtractor()
         self._workers = workers
         self.name = self._rules.name
@@ -116,17 +116,17 @@ class _Workers:
 
 
 _KILLED = (
-    "the process that took it apart, or one beside it, was killed (was there no memory left?); run again, with fewer"
+    "the process that split it, or another one, was killed, perhaps because memory ran out; run it again with fewer"
     " workers"
 )
-_NO_START = "worker processes cannot be started here (what they printed says why); use workers=1"
+_NO_START = "worker processes cannot be started here (see what they printed); use workers=1"
 
 
 def _taken_apart(rules: RuleExtractor, document: Document) -> _Extracted:
     try:
         return rules.extract(document)
     except Exception as error:
-        reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
+        reason = f"could not be split ({type(error).__name__}: {error}); please report this"
         return BadDocument(document.id, reason)
 
 

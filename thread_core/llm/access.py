@@ -69,7 +69,7 @@ class ModelAccess:
             ValueError: `attempts` is below 1.
         """
         if attempts < 1:
-            raise ValueError(f"a model is asked at least once, got attempts={attempts}")
+            raise ValueError(f"found attempts={attempts}, expected at least 1")
         self._llms: Mapping[Role, LLM] = llm if isinstance(llm, Mapping) else dict.fromkeys(Role, llm)
         self._cache = cache
         self._calls = Calls(budget or Budget(), attempts)
@@ -81,8 +81,8 @@ class ModelAccess:
             TypeError: it is to be pickled, or copied.
         """
         raise TypeError(
-            "models can neither be pickled nor copied deeply, for a budget, a cache and a connection are not shared"
-            " with another process; give the model there anew"
+            "models cannot be pickled or deep-copied, because a budget, a cache and a connection cannot be shared"
+            " with another process; make the model again there"
         )
 
     @property
@@ -200,10 +200,10 @@ class ModelAccess:
         try:
             return (yield from call)
         except BudgetSpent as error:
-            advice = "raise it; with cache=SqliteReplyCache(path) what is done would not be asked for again"
+            advice = "raise it; with cache=SqliteReplyCache(path), finished calls would cost nothing"
             if self._cache is not None:
-                advice = "raise it, and what is kept is not asked for again"
-            raise BudgetSpent(f"the budget ends here: {error}; {advice}") from None
+                advice = "raise it; cached replies cost nothing"
+            raise BudgetSpent(f"the budget is spent: {error}; {advice}") from None
 
     def _kept(self, ask: Ask) -> str | None:
         """A reply that was kept. A person who waits is answered without, and no documents are paid for twice."""
@@ -212,7 +212,7 @@ class ModelAccess:
         except BadCache as error:
             if not ask.role.is_waited_for:
                 raise
-            _logger.warning("no reply was looked for among those that were kept: %s", error)
+            _logger.warning("could not read the cache of replies: %s", error)
             return None
 
     def _keep(self, ask: Ask, text: str) -> None:
@@ -220,11 +220,11 @@ class ModelAccess:
             try:
                 self._cache.put(self._key(ask), text)
             except BadCache as error:  # the reply is paid for and good: better asked again some day than lost now
-                _logger.warning("a reply was not kept: %s", error)
+                _logger.warning("could not write a reply to the cache: %s", error)
 
     def _llm(self, role: Role) -> LLM:
         if role not in self._llms:
-            raise ValueError(f"there is no model for the role {role}; give one, or one model for all roles")
+            raise ValueError(f"there is no model for the role {role}; pass one, or one model for all roles")
         return self._llms[role]
 
     def _key(self, ask: Ask) -> str:

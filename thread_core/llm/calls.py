@@ -242,7 +242,7 @@ def _begun(call: Call) -> Plan[None]:
     while not call.heard.said and (piece := (yield Next(call.pieces))) is not None:
         call.heard.take(piece)
     if not call.heard.is_something:
-        raise ModelBusy("the service's answer has neither words nor an end; check its address")
+        raise ModelBusy("the service's answer is empty; check its address")
 
 
 def _seconds_until_next(error: ModelError, attempts: int) -> float | None:

@@ -39,7 +39,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.cost is not None and self.price is None:
-            raise ValueError("a budget in money needs price=Price(prompt=..., completion=...) for a million tokens")
+            raise ValueError("a budget in money needs price=Price(prompt=..., completion=...), per million tokens")
 
     def refusal(self, spent: Usage, planned: Usage) -> str:
         """Why a call must not be made; empty when it may."""
@@ -50,7 +50,9 @@ class Budget:
             return f"the next call may need {tokens - used} tokens, and {self.tokens - used} of {self.tokens} are left"
         if self.cost is not None and self.price is not None and self.price.of(both) > self.cost:
             left = self.cost - self.price.of(spent)
-            return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.4f} are left"
+            return (
+                f"the next call may cost {self.price.of(planned):.4f}, but only {left:.4f} of {self.cost:.4f} is left"
+            )
         return ""
 
     def room(self, spent: Usage, prompt_tokens: int) -> int | None:

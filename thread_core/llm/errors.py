@@ -87,9 +87,9 @@ def _ours(error: Exception, errors: Sequence[BaseException], names: str, status:
     said = _said(error, errors)
     hint = f"{_of(error, 'code')} {said} {type(error).__name__}"
     if status == 413 or _TOO_LONG.search(hint):
-        return TooLong(f"what was asked is longer than the model reads{_after(said)}")
+        return TooLong(f"the prompt is longer than the model can read{_after(said)}")
     if status in (401, 403):
-        return ModelError(f"the service refuses the key (HTTP {status}); check the key, and what it may do")
+        return ModelError(f"the service refused the key (HTTP {status}); check the key and its permissions")
     if _NO_CREDIT.search(hint):
         return ModelError(f"the account cannot pay for the call{_after(said)}")
     if status:
@@ -100,11 +100,9 @@ def _ours(error: Exception, errors: Sequence[BaseException], names: str, status:
 def _by_status(status: int, said: str, retry_after: float | None) -> ModelError:
     if status not in _BUSY and status < 500:
         kind = CallRefused if status in _MISMATCHED else ModelError
-        return kind(f"the service refuses the call (HTTP {status}){_after(said)}")
+        return kind(f"the service refused the call (HTTP {status}){_after(said)}")
     wait = f"; it asks to wait {retry_after:.0f} seconds" if retry_after and retry_after >= 1 else ""
-    return ModelBusy(
-        f"the service is busy or out of order (HTTP {status}){_after(said)}{wait}", retry_after=retry_after
-    )
+    return ModelBusy(f"the service is busy or down (HTTP {status}){_after(said)}{wait}", retry_after=retry_after)
 
 
 def _by_name(error: Exception, names: str, said: str) -> ModelError:
@@ -119,13 +117,15 @@ def _by_name(error: Exception, names: str, said: str) -> ModelError:
     if named(_REFUSED):
         return ModelError(f"the model refused to answer{_after(said)}")
     if named(_SHORTENED):
-        return ModelError("the model's answer was cut off at the longest that it writes")
+        return ModelError("the model's answer was cut off at its maximal length")
     if named(_SLOW):
-        return ModelBusy(f"the service gave no answer in time ({kind}); give it more time, or try again later")
+        return ModelBusy(f"the service did not answer in time ({kind}); raise the timeout, or try again later")
     if named(_CUT_OFF):
-        return ModelBusy(f"the service cannot be reached, or broke off ({kind}); check its address{_after(said)}")
+        return ModelBusy(
+            f"the service cannot be reached, or the connection broke ({kind}); check its address{_after(said)}"
+        )
     if named(_CROWDED) or kind == _IN_A_STREAM:
-        return ModelBusy(f"the service is busy or out of order ({kind}){_after(said)}")
+        return ModelBusy(f"the service is busy or down ({kind}){_after(said)}")
     if isinstance(error, _STUMBLES) or named(_ODD):
         return ModelBusy(f"the service's answer cannot be read ({kind}); check its address{_after(said)}")
     return ModelError(f"the model gave no answer ({kind}){_after(said)}")
@@ -250,4 +250,4 @@ class Settings:
             if refused is None:
                 raise translate(error) from error
             self._names -= {refused}
-            raise SettingRefused(f"the service does not take {refused}; it is left out from now on") from error
+            raise SettingRefused(f"the service does not accept {refused}; it is omitted from now on") from error

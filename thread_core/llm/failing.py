@@ -37,7 +37,7 @@ class Rarely:
             is_due = now - last >= AGAIN
             self._said[kind] = (now, 0) if is_due else (last, met + 1)
         if is_due:
-            self._logger.warning("%s%s", message, f" (and {met} times since that was said last)" if met else "")
+            self._logger.warning("%s%s", message, f" ({met} times since the last message)" if met else "")
 
 
 _rarely = Rarely(logging.getLogger(__name__))
@@ -47,7 +47,7 @@ def tell(role: Role, error: Exception, reason: str) -> None:
     """Say that a role's model is done without. Of documents' own troubles their reports and the ingest's speak."""
     if role.is_waited_for:
         name = role.replace("_", " ")
-        _rarely.warning(f"{role} {type(error).__name__}", f"the {name} has to do without a model: {reason}")
+        _rarely.warning(f"{role} {type(error).__name__}", f"the {name} works without a model: {reason}")
 
 
 @contextmanager

@@ -47,7 +47,7 @@ class MarkdownPrompt:
         """
         parts = _PARTS.fullmatch(text)
         if not parts:
-            raise ValueError(f"a prompt has two parts, `# System` and `# User`; this one begins {text[:60]!r}")
+            raise ValueError(f"found a prompt that begins {text[:60]!r}, expected two parts, `# System` and `# User`")
         return cls(parts["system"].strip(), parts["user"].strip())
 
     def messages(self, fields: Mapping[str, str]) -> tuple[Message, ...]:
@@ -92,12 +92,12 @@ def chosen(name: str, prompts: Mapping[str, Prompt] | None) -> Prompt:
 def check(name: str, fields: Iterable[str]) -> None:
     """Raise ValueError where there is no prompt of that name, or it is not given some fields."""
     if name not in names():
-        raise ValueError(f"there is no prompt {name!r}; there are {', '.join(names())}")
+        raise ValueError(f"found {name!r}, expected a prompt: {', '.join(names())}")
     given = prompt(name).fields
     if strange := set(fields) - given:
         raise ValueError(
-            f"the prompt {name!r} is given the fields {', '.join(sorted(given))}; yours wants"
-            f" {', '.join(sorted(strange))} too"
+            f"the prompt {name!r} has the fields {', '.join(sorted(given))}, but yours also uses"
+            f" {', '.join(sorted(strange))}; remove these"
         )
 
 

@@ -17,7 +17,7 @@ _KIND = Kind(
     schema=1,
     tables=("CREATE TABLE replies (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID",),
     error=BadCache,
-    delete="delete it; what is in the store stays, and only replies that are wanted again are asked for again",
+    delete="delete it: the store stays, but replies that are needed again have to be paid again",
 )
 
 

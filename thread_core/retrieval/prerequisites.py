@@ -76,7 +76,7 @@ PolicyOrName = Annotated[Policy | Literal["keep", "ask", "drop"], AfterValidator
 A function, for pydantic refuses an Enum's class as one from Python 3.12 on.
 """
 
-UNDECIDED = "nothing said so far decides it"
+UNDECIDED = "nothing that was said decides it"
 _DONE = content_words("completed completing finished performed done tried followed having after once already")
 """Words that say of a step that it was done."""
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
@@ -95,7 +95,7 @@ def judge(prerequisite: str, known: Known) -> Judgement:
     if prerequisite in known.denied:
         return _found(False, "you said that it does not hold")
     if sentences.warning(prerequisite):
-        return _found(True, "a warning keeps nobody from a step")
+        return _found(True, "a warning does not block a step")
     required = requirements(gate_of(prerequisite))
     if len(required) > 1 or len(required[0]) > 1:
         return _by_all(required, prerequisite, known)
@@ -109,7 +109,7 @@ def _found(met: bool, reason: str) -> Judgement:
     return Judgement(verdict=Verdict.MET if met else Verdict.NOT_MET, reason=reason)
 
 
-_UNOPPOSED = _found(True, "nothing stands against it")
+_UNOPPOSED = _found(True, "nothing contradicts it")
 
 
 def _open(asked: str) -> Judgement:

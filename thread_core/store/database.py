@@ -29,7 +29,7 @@ class Kind:
     error: type[ThreadError]
     delete: str
     """What to do with one that is damaged, and what is lost by that."""
-    readonly: str = "open it to this user for writing, or name another file"
+    readonly: str = "give this user write access, or choose another file"
     """What to do where it would have to be written and cannot be."""
     remade: bool = False
     """All of it can be made again, so one of an older version is emptied and made again instead of refused."""

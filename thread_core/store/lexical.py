@@ -50,8 +50,8 @@ _KIND = Kind(
         f"CREATE VIRTUAL TABLE words USING fts5 (header, body, {TOKENS})",
     ),
     error=BadIndex,
-    delete="delete it, and it is made again from the store",
-    readonly="the store has changed since it was written; bring it into step where it can be written",
+    delete="delete it: it is rebuilt from the store",
+    readonly="the store has changed since it was written; update it where it can be written",
     remade=True,
     one_file=True,
 )

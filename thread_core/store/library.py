@@ -74,8 +74,8 @@ REMEMBERED = 4096
 
 
 EMPTY = (
-    "the collection holds no logic units, so nothing is found; split documents with LogicUnitTextSplitter or"
-    " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
+    "the collection has no logic units, so nothing is found; split documents with LogicUnitTextSplitter or"
+    " LogicUnitNodeParser and add the result, or run `thread-rag ingest`"
 )
 
 
@@ -134,8 +134,8 @@ class Library:
     ) -> None:
         if isinstance(lexical, type) or not isinstance(lexical, LexicalIndex | None):
             raise TypeError(
-                "a lexical index is SqliteLexicalIndex(path) or NoWords(), both of thread_core.store.lexical, got"
-                f" {lexical!r}"
+                f"found {lexical!r}, expected a lexical index: SqliteLexicalIndex(path) or NoWords() from"
+                " thread_core.store.lexical"
             )
         self.store = store
         self.embedder = embedder
@@ -168,8 +168,8 @@ class Library:
         """
         if not isinstance(retriever, ours):
             raise TypeError(
-                f"a walk follows the links of units, for which it needs a {full_name(ours)}, got {kind_of(retriever)};"
-                f" make one with {instead}"
+                f"found {kind_of(retriever)}, expected a {full_name(ours)}, which can follow links; make one with"
+                f" {instead}"
             )
         return retriever.library
 
@@ -189,7 +189,7 @@ class Library:
             mine = library.within({"team": "storage"})
         """
         if not isinstance(where, Mapping | None):
-            raise TypeError(f'a filter is written as {{"team": "storage"}}, got {type(where).__name__}')
+            raise TypeError(f'found {type(where).__name__} as filter, expected one such as {{"team": "storage"}}')
         other = copy.copy(self)
         other.where = _both(self.where, where)
         return other
@@ -338,7 +338,7 @@ class Library:
         again = self.embedder.embed([unit.header for unit, _ in rows])
         if len(again[0]) != len(stored[0]):
             raise BadStore(
-                f"the collection's vectors have {len(stored[0])} dimensions and this embedding makes {len(again[0])};"
+                f"the collection's vectors have {len(stored[0])} dimensions, but this embedding has {len(again[0])};"
                 " open it with the embedding that it was written with, or ingest again"
             )
         self._looks.checked = True
@@ -347,13 +347,13 @@ class Library:
             return ""
         if self._are_of_texts(rows, again):
             return (
-                "what is stored are the vectors of whole texts embedded instead of headers, by which alone units are"
-                " found; ingest into a new collection, in LangChain with HeaderEmbeddings around the embedding"
+                "the stored vectors are those of whole texts, but units are found by their headers; ingest into a new"
+                " collection, in LangChain with HeaderEmbeddings around the embedding"
             )
         if likeness < ALIKE:
             return (
-                "what is stored for headers differs from what this embedding makes of it (another model, or other texts"
-                " embedded); open the collection with the embedding that it was written with, or ingest again"
+                "the stored vectors differ from those of this embedding (another model, or other texts were embedded);"
+                " open the collection with the embedding that it was written with, or ingest again"
             )
         return ""
 

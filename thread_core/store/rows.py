@@ -271,9 +271,9 @@ class RowUnitStore:
             return
         row = self._present(ids[:1])[ids[0]]
         message = (
-            f"the store holds units of layout {row.metadata[layout.MARKER]}, such as those of {_document_of(row)}, and"
-            f" this version reads layout {layout.LAYOUT}; ingest those documents again, or all into a new store, where"
-            " some are gone"
+            f"the store has units of layout {row.metadata[layout.MARKER]}, such as those of {_document_of(row)}, but"
+            f" this version reads layout {layout.LAYOUT}; ingest those documents again, or, if some are"
+            " gone, all documents into a new store"
         )
         if not others:
             raise BadStore(message)
@@ -335,7 +335,7 @@ def nearest(rows: Sequence[Row], vector: Vector, k: int) -> list[Near]:
 def other_length(found: int, expected: int) -> str:
     """What to say of a vector that has not the length of the store's."""
     return (
-        f"the embedding does not fit the store (vectors of dimension {found}, and {expected} are there); use the one"
+        f"the embedding does not match the store (found {found} dimensions, expected {expected}); use the one"
         " that it was written with, or ingest again"
     )
 

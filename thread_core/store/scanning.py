@@ -111,7 +111,7 @@ def _conditions(wanted: Any) -> Iterable[tuple[str, Any]]:
     """What is said of one key: operators with their values."""
     tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
     if unknown := [name for name in tests if name not in OPERATORS]:
-        raise ValueError(f"a filter knows {', '.join(OPERATORS)}, $and and $or, got {unknown[0]}")
+        raise ValueError(f"found the operator {unknown[0]}, expected one of {', '.join(OPERATORS)}, $and, $or")
     return tests.items()
 
 

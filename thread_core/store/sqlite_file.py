@@ -21,10 +21,10 @@ PATIENCE = 30.0
 """Seconds to wait for another process that writes the same file."""
 
 _ADVICE = {
-    sqlite3.SQLITE_BUSY: "another process is writing it; try again when that one has ended",
-    sqlite3.SQLITE_CANTOPEN: "name a file in a folder that is there, or open the folder to this user",
-    sqlite3.SQLITE_FULL: "make room on its disk",
-    sqlite3.SQLITE_IOERR: "look after its disk",
+    sqlite3.SQLITE_BUSY: "another process is writing to it; try again when it has ended",
+    sqlite3.SQLITE_CANTOPEN: "choose a file in an existing folder, or give this user access to the folder",
+    sqlite3.SQLITE_FULL: "free some space on its disk",
+    sqlite3.SQLITE_IOERR: "check its disk",
 }
 """What to do, by SQLite's result code; where it is not the file itself that is of no use any more."""
 _USELESS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
@@ -84,7 +84,7 @@ class SqliteFile:
                 held.enter_context(holding(lock, patience, shared=shared))
             except OSError as error:
                 raise self._kind.error(
-                    f"the lock {lock} cannot be used ({error}); let this user write in its folder"
+                    f"the lock {lock} cannot be used ({error}); give this user write access to its folder"
                 ) from error
             yield
 
@@ -100,13 +100,13 @@ class SqliteFile:
         [[mark]] = self._database.execute("PRAGMA application_id")
         [[schema]] = self._database.execute("PRAGMA user_version")
         if tables and mark != self._kind.mark:
-            raise self._kind.error(f"{self.path} is a database of something else; name another file")
+            raise self._kind.error(f"{self.path} is another program's database; choose another file")
         if tables and (schema > self._kind.schema or (schema < self._kind.schema and not self._kind.remade)):
             newer = schema > self._kind.schema
             raise self._kind.error(
-                f"{self._kind.what} {self.path} cannot be used: {'a newer' if newer else 'an older'} release wrote format"
-                f" {schema} of it, but this one reads format {self._kind.schema}; use that release, choose another file,"
-                f" or {self._kind.delete}"
+                f"{self._kind.what} {self.path} cannot be used: {'a newer' if newer else 'an older'} release wrote"
+                f" format {schema} of it, but this one reads {self._kind.schema}; use that release, choose another"
+                f" file, or {self._kind.delete}"
             )
         return bool(tables) and schema == self._kind.schema
 
@@ -118,7 +118,7 @@ class SqliteFile:
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
             ).fetchall()
             if older:
-                told = f"{self._kind.what} {self.path} are of an older form, and are made again"
+                told = f"{self._kind.what} {self.path} have an older format, and are made again"
                 warnings.warn(told, UserWarning, stacklevel=5)
             for (name,) in older:
                 database.execute(f'DROP TABLE IF EXISTS "{name}"')  # that of an FTS index takes others with it
@@ -146,7 +146,7 @@ class SqliteFile:
         if code in _USELESS:
             return self._kind.delete
         if code == sqlite3.SQLITE_NOTADB:
-            return f"name another file; or, if this one is of no use to you, {self._kind.delete}"
+            return f"choose another file; or, if you do not need this one, {self._kind.delete}"
         if code == sqlite3.SQLITE_READONLY:
             return self._kind.readonly
         return _ADVICE.get(code)

@@ -28,7 +28,7 @@ _KIND = Kind(
     schema=1,
     tables=("CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID",),
     error=BadCache,
-    delete="delete it; nothing is lost but the time to embed again",
+    delete="delete it: only the time to embed again is lost",
 )
 
 
@@ -92,7 +92,7 @@ class CachedEmbedder:
         self.name: str = name or getattr(embedder, "name", "")
         """Which model it is."""
         if not self.name:
-            raise ValueError("say which model embeds, with name=...: vectors of different models are kept apart by it")
+            raise ValueError("name the model with name=..., which keeps vectors of different models apart")
         self._embedder = embedder
         self._cache = cache
 

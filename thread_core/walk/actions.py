@@ -38,18 +38,18 @@ _BOXED = re.compile(r"^\s*>\s*|\[!\w+\]|\*\*", re.MULTILINE)
 """The marks of a box, and of what is set in bold."""
 _STRUCK = re.compile(r"(?<!~)~~(?!~)|<(?:s|del|strike)\b", re.IGNORECASE)
 
-NO_CODE = "no code of it stands in a fenced block of a shell"
-BEFORE = "more than a plain sentence stands before its code"
-DENIED = "a denial stands before its code"
-SEVERAL = "it has several blocks of code, which may be several ways"
-POINTS = "its code stands in points, which may be several ways"
-REMARKS = "remarks stand among its commands, which may be several ways"
-OUTPUT = "its block is a session in which no line begins with a prompt"
-STRUCK = "words of it are struck out"
-REWRITTEN = "a model wrote it anew"
-IN_PARTS = "its block of code does not begin and end in it"
+NO_CODE = "it has no fenced block of shell code"
+BEFORE = "there is more than a plain sentence before its code"
+DENIED = "there is a negation before its code"
+SEVERAL = "it has several code blocks, which may be alternatives"
+POINTS = "its code is in list items, which may be alternatives"
+REMARKS = "there are comments among its commands, which may be alternatives"
+OUTPUT = "its block is a terminal session in which no line begins with a prompt"
+STRUCK = "some of it is struck out"
+REWRITTEN = "a model rewrote it"
+IN_PARTS = "its code block does not begin and end in it"
 WARNED = "the guide warns"
-_BEHIND = "words stand behind its code"
+_BEHIND = "there is text after its code"
 
 
 def action_of(at: Screen, *, state: SessionState, needs: Sequence[str] = (), warned: Sequence[str] = ()) -> Action:

@@ -21,18 +21,18 @@ leads to. One call at a time: report what was really seen, never what you expect
 QUESTION = "What is to be done or solved: begins a procedure. Else empty."
 OUTCOME = 'What came of the step shown last: what was seen, a number of the list, "done", "back", "where are we?". \
 Else empty.'
-EITHER = "Give a question to begin a procedure, or the outcome of the step that was shown, and not both."
-NO_WALK = "No procedure is under way in this conversation: give the question first."
-ONE_AT_A_TIME = "Another call is being answered: make one call at a time, and read its step first."
-FIRST = 'The step that you answer was answered already, with "{}". That counts; this is what came of it:'
-LEFT = 'This leaves the procedure for "{}", which was under way: give that question to begin it again.'
+EITHER = "Pass either a question, to begin a procedure, or the outcome of the step that was shown."
+NO_WALK = "No procedure is under way in this conversation: pass the question first."
+ONE_AT_A_TIME = "Another call is still being answered: make one call at a time, and read its step first."
+FIRST = 'That step was already answered with "{}", and that counts. This is where it led:'
+LEFT = 'This leaves the procedure for "{}", which was under way. To begin it again, pass that question.'
 
 _ADVICE = {
     Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
     Status.ASKING: "This is for the person: ask them, then call again with their answer as the outcome.",
     Status.UNKNOWN: "Call again with the number of one of these as the outcome, or with another question.",
     Status.RESOLVED: "The procedure has ended.",
-    Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
+    Status.ESCALATED: "The procedure has ended without a solution: somebody else has to take over.",
 }
 
 

@@ -22,7 +22,7 @@ SHORT = 600
 """Characters of a unit that is shown whole around the passage."""
 EMBEDDED = 400
 """Characters of a passage that are embedded."""
-NO_ANSWER = "No guide here answers that. The step stands:"
+NO_ANSWER = "No guide here answers that. You are still at this step:"
 
 
 def answer_to(question: str, document_units: Sequence[LogicUnit], shown: Span) -> Plan[Remark]:

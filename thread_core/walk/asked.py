@@ -83,7 +83,7 @@ def _judged(state: SessionState, pending: Pending, event: Event, text: str) -> P
     if event is Event.ASK:
         return None if state.step else state
     if verdict is Verdict.ASK and event not in (Event.UNSURE, Event.NEXT):
-        yield Remark("I cannot tell whether that is a yes or a no. Say yes, no, or that you do not know.")
+        yield Remark("I cannot tell whether that means yes or no. Say yes, no, or that you do not know.")
         return state
     name = {Verdict.MET: "confirmed", Verdict.NOT_MET: "denied", Verdict.ASK: "left_open"}[verdict]
     known = heard.replace(pending=None, **{name: (*getattr(heard, name), pending.about)})
@@ -127,7 +127,7 @@ def act(state: SessionState, choice: Choice) -> Plan[SessionState]:
             return ended(state.with_outcome("solved"), Status.RESOLVED)
         case Act.HAND_OVER:
             yield NoteGap(GapKind.HANDED_OVER)
-            return ended(state.with_outcome("it was given up"), Status.ESCALATED)
+            return ended(state.with_outcome("you gave up"), Status.ESCALATED)
         case Act.RUN:
             approved = pending.about if pending is not None else ""
             return state.replace(status=Status.AWAITING, pending=None, approved=approved, handed="")

@@ -67,7 +67,7 @@ def surely(report: str, options: Sequence[Choice], step: str = "") -> Go | None:
     Example:
         >>> options = [Choice(label=name, act=Act.FOLLOW, condition=name) for name in ("it is red", "it is green")]
         >>> surely("red", options).reason
-        '"red" is said by one option alone'
+        '"red" is in one option only'
     """
     if hedges(report):
         return None
@@ -114,12 +114,12 @@ def _by_amount(report: str, stated: Sequence[Choice], rest: Choice | None) -> Go
         return None  # they may measure something else
     at = quantities.only_one(report, conditions)
     if at is not None:
-        return Go(stated[at], f"the amount lies in: {conditions[at]}")
+        return Go(stated[at], f"the amount is in the range: {conditions[at]}")
     other = [option for option in others if is_else(option.condition, conditions)]
     left = other[0] if len(other) == 1 else rest
     known = [option.condition for option in bounded]
     if left is not None and known and len(known) + len(other) == len(stated) and quantities.outside_all(report, known):
-        return Go(left, "the amount lies outside of the others")
+        return Go(left, "the amount is outside the other ranges")
     return None
 
 
@@ -133,7 +133,7 @@ def _by_code(report: str, stated: Sequence[Choice]) -> Go | None:
     seen = set() if denies(report) else _codes(report)
     having = [option for option in stated if seen & _codes(option.condition)]
     if len(having) == 1 and len(seen) == 1:
-        return Go(having[0], f"it alone names {next(iter(seen))}")
+        return Go(having[0], f"only this option names {next(iter(seen))}")
     return None
 
 
@@ -154,7 +154,7 @@ def _by_polarity(report: str, stated: Sequence[Choice], rest: Choice | None) -> 
     holds = next((option for option in stated if option.condition == question), rest)
     fails = next((option for option in stated if option.condition == f"{OPPOSITE}{question}"), rest)
     chosen = holds if sign > 0 else fails if sign < 0 else None
-    return Go(chosen, f"it says {'yes' if sign > 0 else 'no'} to: {question}") if chosen is not None else None
+    return Go(chosen, f"it means {'yes' if sign > 0 else 'no'} to: {question}") if chosen is not None else None
 
 
 def tells_done(report: str, instructions: Iterable[str], *, leads_on: bool) -> bool:
@@ -211,4 +211,4 @@ def _by_words(report: str, stated: Sequence[Choice], step: str) -> Go | None:
     option, is_said, hits = named[0]
     if not is_said or denies(report) != denies(option.condition) or compare(report, option.condition) < 0:
         return None
-    return Go(option, f'"{" ".join(sorted(hits))}" is said by one option alone')
+    return Go(option, f'"{" ".join(sorted(hits))}" is in one option only')

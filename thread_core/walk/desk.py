@@ -41,7 +41,7 @@ class Agent(StrEnum):
 
 
 DESCRIPTIONS = {
-    Agent.SELECTOR: "Chooses the guide that deals with the matter.",
+    Agent.SELECTOR: "Chooses the guide for the problem.",
     Agent.PLANNER: "Reads the guide, and says what the person has to do next.",
     Agent.QUERY_GENERATOR: "Says what to look for where the guides at hand do not go on.",
 }
@@ -59,9 +59,9 @@ def each(llm: T, models: Mapping[str, T] | None, turns: int, tokens: int) -> dic
         'large'
     """
     if strange := set(models or {}) - set(Agent):
-        raise ValueError(f"there is no agent {', '.join(sorted(strange))}; there are {', '.join(Agent)}")
+        raise ValueError(f"found the agent {', '.join(sorted(strange))}, expected one of {', '.join(Agent)}")
     if min(turns, tokens) < 1:
-        raise ValueError(f"turns and tokens are at least 1, got {turns} and {tokens}")
+        raise ValueError(f"found {turns} turns and {tokens} tokens, expected at least 1 each")
     return {agent: (models or {}).get(agent, llm) for agent in Agent}
 
 

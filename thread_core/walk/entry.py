@@ -28,8 +28,8 @@ OFFERED = 0.35
 
 Less than to be shown unasked: a menu costs one look, and who is told that nothing fits goes away.
 """
-UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
-NEAREST = " The nearest guides are listed; choose one by its number."
+UNKNOWN = "Nothing here fits the question. Try other words, or name the product, alert or error."
+NEAREST = " These are the nearest guides; choose one by its number."
 WHICH_GUIDE = "Which of these is it about?"
 BEST = "it fits the question best"
 

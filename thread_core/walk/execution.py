@@ -117,7 +117,7 @@ class Executor(Protocol):
 
 def unordered(action: Action) -> Outcome:
     """Of an action without commands: it is the person's, with the reason where it has code that might be run."""
-    return Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as {action.reason}" if action.reason else "")
+    return Outcome(kind=OutcomeKind.HANDED, text=f"Not run: {action.reason}" if action.reason else "")
 
 
 class ManualExecutor:

@@ -140,7 +140,7 @@ def entries_of(path: Path) -> Iterator[dict[str, Any]]:
                     return
                 yield _entry(path, number, line)
     except (OSError, UnicodeDecodeError) as error:
-        raise BadJournal(f"{path} cannot be read ({error}); name a journal") from error
+        raise BadJournal(f"{path} cannot be read ({error}); expected a journal") from error
 
 
 def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         is_known = False
     if not is_known:
-        raise BadJournal(f"{path}: line {number}: {line[:60]!r} is no entry of a journal; name a journal")
+        raise BadJournal(f"{path}: line {number}: {line[:60]!r} is not an entry of a journal; expected a journal")
     if entry.get("form", FORM) != FORM:
         raise BadJournal(f"{path}: line {number} has format {entry['form']}, but this release reads format {FORM}")
     return entry  # type: ignore[no-any-return]

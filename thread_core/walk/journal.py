@@ -35,13 +35,13 @@ FORM = 1
 _FIRST = b'{"at": "'
 """How every line begins: what a crash left of one can be told from somebody else's file."""
 _UNKNOWN = (
-    "This was begun at {at} by process {process}, and nothing says how it ended: it may have been carried out in whole,"
-    " in part or not at all, or be running still. It was not begun again. Look what it has changed, then say what you"
-    " see."
+    "This was started at {at} by process {process}, and it is not known how it ended: it may have run completely, in"
+    " part or not at all, or may still be running. It was not started again. Check what it has changed, then say what"
+    " you see."
 )
 _LOST = (
-    "{command} was run at {at} already, by this walk, which has lost that: it was cut short, or is a fork. It was not"
-    " run again. Look what it has changed, then say what you see. This was seen then:\n{seen}"
+    "{command} was already run at {at} by this walk, which has no record of it, because it was interrupted or forked."
+    " It was not run again. Check what it has changed, then say what you see. Its output then:\n{seen}"
 )
 
 
@@ -230,8 +230,8 @@ class _Book:
                     yield file
             except OSError as error:
                 raise BadJournal(
-                    f"the journal {self._path} cannot be used ({error}); make room and let this user read and write it,"
-                    " or name another file"
+                    f"the journal {self._path} cannot be used ({error}); free some space, give this user access to it,"
+                    " or choose another file"
                 ) from error
 
     @contextmanager
@@ -251,7 +251,7 @@ class _Book:
         self._file = _identity(status)
         if status.st_size < self._size:
             raise self._bad(
-                f"is shorter than it was ({status.st_size} bytes, {self._size} were read); put its lines back"
+                f"is shorter than before ({status.st_size} bytes, {self._size} were read); restore its lines"
             )
         torn = self._read_on(file)
         if torn and not (torn.startswith(_FIRST) or _FIRST.startswith(torn)):
@@ -283,11 +283,11 @@ class _Book:
             entry = json.loads(line)
             at, event = entry["at"], entry["event"]
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
+            raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is not an entry of a journal") from None
         if entry.get("form", 1) != FORM:
             raise BadJournal(
-                f"{self._path}: line {self._lines + 1} has format {entry['form']}, but this release reads format {FORM};"
-                " continue with the release that wrote it"
+                f"{self._path}: line {self._lines + 1} has format {entry['form']}, but this release reads format"
+                f" {FORM}; continue with the release that wrote it"
             )
         return {"at": str(at), "event": str(event), **entry}
 
@@ -327,13 +327,13 @@ class _Book:
                         del self.outcomes[entry["key"]]
         except (KeyError, TypeError, ValueError):
             number = self._lines + 1
-            raise self._bad(f"line {number}: an entry {entry['event']!r} that lacks something") from None
+            raise self._bad(f"line {number}: an incomplete entry {entry['event']!r}") from None
         self._lines += 1
 
     def _bad(self, reason: str) -> BadJournal:
         return BadJournal(
-            f"{self._path}: {reason}. What it recorded could be done a second time, so it is not passed over: mend the"
-            " file from a copy, or move it away and look by hand what was done."
+            f"{self._path}: {reason}. Without it, something could be run a second time: restore the"
+            " file from a copy, or move it away and check by hand what was done."
         )
 
 

@@ -118,7 +118,7 @@ class StepMemory:
             ValueError: `k` is less than 1.
         """
         if k < 1:
-            raise ValueError(f"k is {k}; at least 1 step is recalled")
+            raise ValueError(f"found k={k}, expected at least 1")
         self.earlier = tuple(map(simplified, earlier))
         self._k = k
         self._rationales: dict[Snippet, str] = {}

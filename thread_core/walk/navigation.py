@@ -43,9 +43,9 @@ from thread_core.walk.states import Status
 ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
 NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
-NOWHERE = "No step of these guides fits what is to be looked for next: {}"
-NOT_THERE = "This leads on to {} of {}, which is not in these guides."
-IN_CIRCLES = "This step was shown {} times already, so it may lead in circles: {}"
+NOWHERE = "The guide says to look for this next, and no step here fits it: {}"
+NOT_THERE = "This leads to {} of {}, which is not in these guides."
+IN_CIRCLES = "You have seen this step {} times already. You may be going in circles: {}"
 
 
 def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str, **lead: object) -> Plan[SessionState]:
@@ -70,7 +70,7 @@ def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str,
     if shown >= ROUNDS:
         return ask(state, Asked.LOOP, IN_CIRCLES.format(shown, position.header), questions.ROUND, at=position)
     left = [text for text in open_gates if text in state.left_open]
-    return show(state, position).replace(handed=f"nothing says whether this holds: {left[0]}" if left else "")
+    return show(state, position).replace(handed=f"it is not known whether this holds: {left[0]}" if left else "")
 
 
 def _past_excluded(state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:

@@ -51,13 +51,13 @@ def executed(
         IllegalStep: nothing was due.
     """
     if outcome is None or action is None:
-        raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and give its outcome")
+        raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and pass its outcome")
     ran = Ran(header=action.header, commands=action.commands, outcome=outcome)
     said = (ran,) if outcome.text or outcome.kind is not OutcomeKind.HANDED else ()
     if outcome.kind in CARRIED_OUT:
         state = state.replace(ran=tuple(dict.fromkeys((*state.ran, *action.digests))))
     if is_edited:
-        return state.replace(handed="the guide was edited meanwhile"), said
+        return state.replace(handed="the guide has been edited"), said
     if outcome.kind is OutcomeKind.APPROVAL:
         asked = (Choice(label="Run it", act=Act.RUN), Choice(label="I do it myself", act=Act.MYSELF))
         return ask(state, Asked.APPROVAL, "", asked, about=action.digest), said
@@ -66,7 +66,7 @@ def executed(
     vouched = (text for text in action.needs if action.is_approved)
     done = state.replace(approved="", confirmed=(*state.confirmed, *vouched))
     if action.commands and not action.complete:
-        return done.replace(handed="the step says more to do than what was run"), said
+        return done.replace(handed="the step has more to do than what was run"), said
     return (yield from _observed(done, outcome.text)), said
 
 
@@ -84,11 +84,11 @@ def _observed(state: SessionState, text: str) -> Plan[SessionState]:
         found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
         choice, is_guess = found.way.choice if found is not None and found.way is not None else None, True
     if choice is not None:
-        why = f"what was seen when it was run has: {choice.condition}"
-        why = "the model chose it for what was seen" if is_guess else why
+        why = f"the output has: {choice.condition}"
+        why = "the model chose it by the output" if is_guess else why
         if (went := (yield from take(told, choice, why, is_guess=is_guess))) is not None:
             return went
-    return state.replace(handed="what was seen fits no outcome for sure")
+    return state.replace(handed="the output fits no outcome clearly")
 
 
 def _option(at: Screen, seen: str) -> Choice | None:

@@ -68,7 +68,7 @@ def tell(happened: Happened) -> None:
         try:
             observer(happened)
         except Exception:
-            _LOG.warning("an observer of walks has failed", exc_info=True)
+            _LOG.warning("an observer of walks failed", exc_info=True)
 
 
 Made = Plan[tuple[SessionState, Turn]]

@@ -19,18 +19,18 @@ from thread_core.walk.states import Status
 
 LISTED, GUIDES = 5, 3
 """Sections, and other guides, that are offered by name where a task has ended."""
-HAND_OVER = Choice(label="Hand it to somebody who knows more", act=Act.HAND_OVER)
+HAND_OVER = Choice(label="Hand it over to somebody who knows more", act=Act.HAND_OVER)
 SOLVED = Choice(label="It is solved", act=Act.SOLVED)
 NONE = Choice(label="None of these", act=Act.NONE)
 YES_NO = (Choice(label="Yes", act=Act.YES), Choice(label="No", act=Act.NO))
-ROUND = (Choice(label="Once more", act=Act.AGAIN), Choice(label="Go on with the next step", act=Act.NEXT), HAND_OVER)
+ROUND = (Choice(label="Once more", act=Act.AGAIN), Choice(label="Continue with the next step", act=Act.NEXT), HAND_OVER)
 LAST_WORDS = {
     Status.RESOLVED: "Good: resolved.",
-    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
+    Status.ESCALATED: "This guide does not solve it. Hand it over to somebody who knows more, with what you saw.",
 }
 ENDED = "That was the last step of {}. Is it solved?"
-GO_ON = "That was the last step of {}. Go on with {}?"
-WHICH = "Which of these is the case?"
+GO_ON = "That was the last step of {}. Continue with {}?"
+WHICH = "Which of these applies?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ def goes_on_with(
     """Ask whether to go on with the next section of a guide that was asked for as a whole."""
     [name] = upcoming.section[shared_path(upcoming.section, current.section) :][:1] or (upcoming.title,)
     others = [choice for choice in other_sections(state, current, units) if choice.unit_id != upcoming.id]
-    return _whether_to_go_on(state, current, section_choice(upcoming, name, "Go on with: {}"), name, others)
+    return _whether_to_go_on(state, current, section_choice(upcoming, name, "Continue with: {}"), name, others)
 
 
 def goes_on_below(state: SessionState, current: LogicUnit, first: int, last: int) -> SessionState:
     """Ask whether to go on with some lines below, to which another outcome leads."""
     name = current.text_of(first, first).strip()
-    onward = Choice.of(current, f"Go on with: {clip(name)}", Act.SHOW, first=first, last=last)
+    onward = Choice.of(current, f"Continue with: {clip(name)}", Act.SHOW, first=first, last=last)
     return _whether_to_go_on(state, current, onward, name)
 
 
@@ -127,7 +127,7 @@ def other_sections(state: SessionState, current: LogicUnit, units: Sequence[Logi
     for unit in sorted(left, key=lambda unit: (unit.position < current.position, unit.position)):
         firsts.setdefault(unit.section[: shared_path(unit.section, current.section) + 1], unit)
     for path, unit in list(firsts.items())[:LISTED]:
-        yield section_choice(unit, path[-1], "Go on with: {}")
+        yield section_choice(unit, path[-1], "Continue with: {}")
 
 
 def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:

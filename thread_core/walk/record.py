@@ -18,8 +18,8 @@ from thread_core.walk.state import Asked, Position, SessionState
 from thread_core.walk.states import Status
 
 _ENDED = {
-    Status.NEW: "it was not begun",
-    Status.AWAITING: "it is open: a step waits for what came of it",
+    Status.NEW: "it was not started",
+    Status.AWAITING: "it is open: a step waits for its outcome",
     Status.ASKING: "it is open: a question waits for an answer",
     Status.RESOLVED: "resolved",
     Status.ESCALATED: "handed over",
@@ -28,9 +28,9 @@ _ENDED = {
 _CAME = {
     OutcomeKind.OBSERVED: "It was run",
     OutcomeKind.FAILED: "It was run and failed",
-    OutcomeKind.UNCERTAIN: "It was begun, and nothing says how it ended: in whole, in part or not at all",
+    OutcomeKind.UNCERTAIN: "It was started, and it is not known how it ended: completely, in part or not at all",
 }
-_NO_JOURNAL = "There is no journal of this walk: when each turn was, and what was run, is not known."
+_NO_JOURNAL = "There is no journal of this walk, so the times and what was run are not known."
 
 
 def write(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> str:
@@ -112,8 +112,8 @@ def _reached(entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"why: {_code(step['why'])}"
     if asks:
         is_approval = asks.get("kind") == Asked.APPROVAL
-        question = asks.get("question") or ("whether it shall be run" if is_approval else "")
-        yield f"asked: {_code(question)}" if question else "asked which outcome is the case"
+        question = asks.get("question") or ("whether to run it" if is_approval else "")
+        yield f"asked: {_code(question)}" if question else "asked which outcome applies"
     if gap:
         yield f"left open: {_code(gap.get('kind', ''))}"
 
@@ -138,12 +138,12 @@ def _run(own: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _conditions(state: SessionState) -> list[str]:
     lines = [
-        *(f"- It holds, as the person said: {_code(text)}" for text in state.known.confirmed),
-        *(f"- It does not hold: {_code(text)}" for text in state.denied),
-        *(f"- It was left open, and nothing was taken to hold: {_code(text)}" for text in state.left_open),
-        *(f"- The step was guessed: {_code(step.header)} ({_code(step.why)})" for step in state.trail if step.is_guess),
+        *(f"- Holds, as the person said: {_code(text)}" for text in state.known.confirmed),
+        *(f"- Does not hold: {_code(text)}" for text in state.denied),
+        *(f"- Left open, and not assumed to hold: {_code(text)}" for text in state.left_open),
+        *(f"- Guessed step: {_code(step.header)} ({_code(step.why)})" for step in state.trail if step.is_guess),
     ]
-    return ["## What had to hold, and what was assumed", "", *lines] if lines else []
+    return ["## Prerequisites and assumptions", "", *lines] if lines else []
 
 
 def _open(state: SessionState, own: Sequence[Mapping[str, Any]]) -> list[str]:

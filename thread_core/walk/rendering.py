@@ -29,14 +29,14 @@ from thread_core.walk.positions import screen_shown, undecided, unit_at, units_o
 from thread_core.walk.state import Asked, Choice, Position, SessionState, find
 from thread_core.walk.states import STEPPED, TABLE, Event, Status
 
-MORE = "{} more outcomes are known than are listed: say what you see."
-FURTHER = "{} more lines follow: say next."
-ONE_FURTHER = "1 more line follows: say next."
-ANSWER = "Answer with one of these numbers, or in words of your own:"
+MORE = "There are {} more outcomes than are listed. Say what you see."
+FURTHER = "{} more lines follow. Say next."
+ONE_FURTHER = "1 more line follows. Say next."
+ANSWER = "Answer with a number, or in your own words:"
 BEFORE = "Before you start: {}"
 TERM = "Term: {}"
-EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
-GONE = "The step that was shown is no longer in the store. Say next to go on."
+EDITED = "The guide has been edited since this step was shown. This is the new version:"
+GONE = "The step that was shown is no longer in the store. Say next to continue."
 AGAIN = f"{sentences.WARNING} this was run before: {{}}"
 GUESSED = f"{sentences.WARNING} this step was guessed: {{}}"
 SHORT = 600
@@ -55,10 +55,10 @@ _LABELS = content_words(" ".join(sentences.ALARMS))
 """Words with which a warning begins."""
 _DID = {
     OutcomeKind.OBSERVED: "Done: {}",
-    OutcomeKind.HANDED: "Not run, it is yours to do: {}",
+    OutcomeKind.HANDED: "Not run, so please do it yourself: {}",
     OutcomeKind.APPROVAL: "Not run yet: {}",
     OutcomeKind.FAILED: "Failed: {}",
-    OutcomeKind.UNCERTAIN: "Begun, and it is not known how it ended: {}",
+    OutcomeKind.UNCERTAIN: "Started, and it is not known how it ended: {}",
 }
 
 
@@ -359,7 +359,7 @@ def _to_approve(would: Action | None) -> str:
     given = would.parameters.items() if would is not None else ()
     unsaid = (f"{name} = {value}" for name, value in given if not any(value in command for command in commands))
     lines = "\n".join((*commands, *unsaid))
-    return f"{block(lines)}\n\nShall this be run for you?" if lines else "Shall this be run for you?"
+    return f"{block(lines)}\n\nShould I run this for you?" if lines else "Should I run this for you?"
 
 
 def noticing(state: SessionState) -> Plan[SessionState | None]:
@@ -375,7 +375,7 @@ def noticing(state: SessionState) -> Plan[SessionState | None]:
     if current is None or current.content_hash == step.content_hash:
         return None
     if is_to_approve:
-        state = state.replace(status=Status.AWAITING, pending=None, handed="the guide was edited meanwhile")
+        state = state.replace(status=Status.AWAITING, pending=None, handed="the guide has been edited")
     at = screen_shown(step, current)
     lead = {"is_guess": step.is_guess, "jumped": step.jumped, "then": at.then, "until": at.until}
     fresh = Position.of(current, at.first, at.last, step.why, step.condition, **lead)
@@ -389,5 +389,5 @@ def tried(state: SessionState) -> str:
         came = "not done" if step.skipped else step.outcome or "no outcome was reported"
         lines.append(f"{number}. {step.header} ({step.document_id}): {came}")
     lines += [f"It holds: {text}" for text in state.known.confirmed]
-    lines += [f"It does not hold: {text}" for text in state.denied]
+    lines += [f"Does not hold: {text}" for text in state.denied]
     return "\n".join(lines)

@@ -43,18 +43,18 @@ from thread_core.walk.states import ENDED, Event, Status
 
 COVERED = 0.3
 """From which on a passage has to do with a report at all."""
-NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
-OTHERS_MAY = "This guide does not speak of that; another one may. The step stands: choose, or hand it over."
-WHAT_NEXT = "What shall be next?"
-OTHER_WORDS = "Then say it in other words, or name the product, the alert or the error."
-HOW_NEXT = "Then choose how to go on."
-ONWARD = Choice(label="Go on with what comes next in this guide", act=Act.NEXT)
-STAY = Choice(label="No, go on at this step", act=Act.STAY)
+NOT_COVERED = "These guides say nothing about that. You are still at this step: choose an option, or hand it over."
+OTHERS_MAY = "This guide says nothing about that, but another one may. Choose one, or hand it over."
+WHAT_NEXT = "What next?"
+OTHER_WORDS = "Then try other words, or name the product, alert or error."
+HOW_NEXT = "Then choose how to continue."
+ONWARD = Choice(label="Continue with the next part of this guide", act=Act.NEXT)
+STAY = Choice(label="No, continue at this step", act=Act.STAY)
 SEVERAL = "the model found several places that it may mean"
-VAGUE, SEVERAL_NEAR = "it is hedged, or says two things", "several are near what was said"
-NOT_NEAR = "no way on from here is near what was said"
+VAGUE, SEVERAL_NEAR = "it is uncertain, or means two things", "several options are close to what you said"
+NOT_NEAR = "no option is close to what you said"
 GONE = "That option is no longer in the guide."
-ELSEWHERE = "That option leads to what is not in these guides."
+ELSEWHERE = "That option leads to a place that is not in these guides."
 
 
 def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
@@ -134,7 +134,7 @@ def _led(
     if found.answer:
         yield passages_cited([(part.unit, part.first, part.last) for part in found.answer])
         yield NoteGap(GapKind.ASKED)
-        return state.replace(reason="the model found what answers you")
+        return state.replace(reason="the model found an answer")
     if found.between:
         return _which(state, [part.choice for part in found.between if part.choice], text, SEVERAL)
     if found.returns:
@@ -142,7 +142,7 @@ def _led(
     if found.ended is not None:
         return questions.ended(told, found.ended)
     if found.done and not at.cases:
-        return (yield from go_on(told, "the model took it for done"))
+        return (yield from go_on(told, "the model understood that it is done"))
     if found.query:
         return (yield from _not_covered(state, at, found.query, "the model found nothing in this guide"))
     return None
@@ -152,7 +152,7 @@ def _to_part(
     state: SessionState, at: Screen, units: Sequence[LogicUnit], part: Part, text: str
 ) -> Plan[SessionState | None]:
     """To a place that a model named; before one that deletes, to which no outcome leads, the person is asked."""
-    why = f'"{text}": the model read it so in the guide'
+    why = f'"{text}": as the model read the guide'
     choice = part.choice
     if choice is not None and choice.act is Act.SHOW and deletes(part.text):
         return _which(state, [choice], text, SEVERAL)

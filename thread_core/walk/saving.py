@@ -31,7 +31,7 @@ class SessionFile:
     def is_new(self) -> None:
         """Raise BadSession where there is a session already, or a folder."""
         if self._path.is_dir():
-            raise BadSession(f"{self._path} is a folder; name a file")
+            raise BadSession(f"{self._path} is a folder, expected a file")
         if self._path.exists():
             raise BadSession(
                 f"{self._path} holds a session; go on with `thread-rag resume {self._path}`, or name another"
@@ -46,9 +46,9 @@ class SessionFile:
         try:
             return loaded(self._path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise BadSession(
-                f"{self._path} cannot be read ({reason}); name a file that `thread-rag ask --session` has written"
+                f"{self._path} cannot be read ({reason}); expected a file written by `thread-rag ask --session`"
             ) from error
         except BadSession as error:
             raise BadSession(f"{self._path}: {error}") from error
@@ -63,4 +63,4 @@ class SessionFile:
             with replacing(self._path, private) as file:
                 file.write(state.model_dump_json(indent=1))
         except OSError as error:
-            raise BadSession(f"{self._path} cannot be written: {error}; the session was not kept") from error
+            raise BadSession(f"{self._path} cannot be written: {error}; the session was not saved") from error

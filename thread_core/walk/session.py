@@ -30,7 +30,7 @@ from thread_core.walk.walk import due, turn
 
 AUTOMATIC = 20
 """Steps that an executor may do before a person is asked how it looks."""
-CUT_OFF = 'What came of "{}" was cut off, and is this. What you say counts from here on.'
+CUT_OFF = 'The result of "{}" was interrupted. This is it; your next answer counts from here.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def resume_interrupted(
 def left_to_the_person(reached: SessionState) -> SessionState:
     """A state in which no executor has the step at hand, whatever was approved."""
     is_step = reached.status is Status.AWAITING
-    return reached.replace(handed=reached.handed or "its turn was cut off", approved="") if is_step else reached
+    return reached.replace(handed=reached.handed or "its turn was interrupted", approved="") if is_step else reached
 
 
 def _executed(
@@ -185,7 +185,7 @@ class HowToSession:
             TypeError: it is to be pickled, or copied.
         """
         raise TypeError(
-            "a session can neither be pickled nor copied: send session.state.model_dump_json(), and go on with"
+            "a session cannot be pickled or copied; send session.state.model_dump_json(), and continue with"
             " HowToSession.resume(state, ...)"
         )
 
@@ -353,9 +353,9 @@ def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor 
         TypeError: the executor has no `run`, or the journal is none.
     """
     if executor is not None and not callable(getattr(executor, "run", None)):
-        raise TypeError(f"an executor is expected, with a method run(action), got {type(executor).__name__}")
+        raise TypeError(f"found {type(executor).__name__}, expected an executor with a method run(action)")
     if journal is not None and not isinstance(journal, Journal):
-        raise TypeError(f"a Journal is expected, got {type(journal).__name__}; give Journal(path)")
+        raise TypeError(f"found {type(journal).__name__}, expected a Journal; pass Journal(path)")
     return executor, journal or Journal()
 
 
@@ -370,5 +370,5 @@ def _heard(said: str | int) -> Reply:
 
 def _text(said: object) -> str:
     if not isinstance(said, str):
-        raise TypeError(f"what a person says is expected as text, got {type(said).__name__}")
+        raise TypeError(f"found {type(said).__name__}, expected a text that the person said")
     return encodable(said)

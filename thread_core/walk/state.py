@@ -366,22 +366,24 @@ def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
     try:
         read = json.loads(state) if isinstance(state, str) else state
     except (ValueError, RecursionError) as error:
-        raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
+        raise BadSession(f"this is not a session: {error}; pass the JSON of `session.state`") from error
     version = read.get("version") if isinstance(read, Mapping) else None
     if version != VERSION:
         is_newer = isinstance(version, int) and version > VERSION
-        how = "go on with the newer release" if is_newer else "go on with the older release, or start it again"
+        how = "use the newer release" if is_newer else "use the older release, or start the walk again"
         raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; {how}")
     try:
         state = SessionState.model_validate(read)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise BadSession(f"this is no session: {where}: {first['msg']}; start it again") from error
+        raise BadSession(f"this is not a session: {where}: {first['msg']}; start the walk again") from error
     except (TypeError, RecursionError) as error:  # a place with other fields
-        raise BadSession(f"this is no session: {error}; start it again") from error
+        raise BadSession(f"this is not a session: {error}; start the walk again") from error
     if not (_has_its_step(state, state) and all(_has_its_step(screen, state) for screen in state.past)):
-        raise BadSession("this is no session: a step is shown or asked about that it does not have; start it again")
+        raise BadSession(
+            "this is not a session: it shows or asks about a step that it does not have; start the walk again"
+        )
     return state
 
 

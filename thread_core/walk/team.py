@@ -29,8 +29,8 @@ from thread_core.walk.state import SessionState
 from thread_core.walk.states import READING, Event, Status
 from thread_core.walk.walk import considered, due, turn
 
-STANDS = "The agents came to no decision ({}), so this stands. Say it in other words, or choose an option."
-ASKS = "A model asks you this; the words are none of the guide's:"
+STANDS = "The agents reached no decision ({}). Try other words, or choose an option."
+ASKS = "A model asks you this, in its own words:"
 _ANSWERS = frozenset({Event.YES, Event.NO, Event.UNSURE, Event.NOT_SOLVED, Event.REPORT, Event.ASK})
 """What is an answer to an agent's question; all else that a person says is the walk's."""
 ANEW = frozenset({Event.START, Event.RESTART})

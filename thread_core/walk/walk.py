@@ -37,12 +37,12 @@ from thread_core.walk.reporting import STAY, go_past, question_back, reported
 from thread_core.walk.state import DONE, Act, Asked, Choice, Explained, SessionState, because, remembering, undone
 from thread_core.walk.states import ENDED, READING, Event, Status
 
-FIRST = "There is nothing before this to go back to."
-STOPPED = 'Nothing is done. Say what you see, or next, to go on; or "I give up" to hand it over.'
-NO_STEP = "There is no step here to skip."
+FIRST = "There is nothing to go back to."
+STOPPED = 'Nothing is run. Say what you see or next to continue, or "I give up" to hand it over.'
+NO_STEP = "There is no step to skip."
 NO_OPTION = "There is no option {} (options: {}). Say what you see, or next."
-OPEN = "Which of these is the case? Say next if none of them is."
-SURE = "Is it solved? Something is still open at this step."
+OPEN = "Which of these applies? Say next if none does."
+SURE = "Is it solved? This step still has something to decide."
 
 
 @in_one_version
@@ -198,10 +198,10 @@ def _skip(state: SessionState) -> Plan[SessionState]:
     pending = state.pending
     if pending is not None and pending.kind is Asked.PREREQUISITE and pending.at is not None:
         passed = show(state, pending.at).with_outcome("", skipped=True)
-        return (yield from go_on(passed, "you went past the step before"))
+        return (yield from go_on(passed, "you skipped the step before"))
     if state.step is None:
         return state
-    return (yield from go_past(state.with_outcome("", skipped=True), "you went past the step before", ""))
+    return (yield from go_past(state.with_outcome("", skipped=True), "you skipped the step before", ""))
 
 
 def _done(state: SessionState) -> Plan[SessionState]:

@@ -237,13 +237,13 @@ def test_a_citation_of_nothing_is_reported(way: str) -> None:
     said = told(CHOSEN, "Read `pumpctl status --all` [1][7].", way=way)
     assert said.warnings == ("[7] names no source",)
     assert said.text == (
-        "Read `pumpctl status --all` [1][7].\n\nSources:\n[1] pump.md:9-10\n\nTo be checked:\n- [7] names no source"
+        "Read `pumpctl status --all` [1][7].\n\nSources:\n[1] pump.md:9-10\n\nPlease check:\n- [7] names no source"
     )
 
 
 # -- faults of the generator ---------------------------------------------------------------------------------------
 
-INSTEAD = "These are the steps as the documents have them:\n\n" + STEPS.text
+INSTEAD = "These are the steps as the documents state them:\n\n" + STEPS.text
 
 
 @ways
@@ -253,14 +253,14 @@ INSTEAD = "These are the steps as the documents have them:\n\n" + STEPS.text
         ("", "the model's answer is empty"),
         ("  \n", "the model's answer is empty"),
         (ModelBusy("the service is busy"), "the service is busy"),
-        (ModelError("the service refuses the key"), "the service refuses the key"),
-        (TooLong("what was asked is longer than the model reads"), "what was asked is longer than the model reads"),
+        (ModelError("the service refused the key"), "the service refused the key"),
+        (TooLong("the prompt is longer than the model can read"), "the prompt is longer than the model can read"),
         (Reply(text="", end="refused"), "the model's answer was refused"),
     ],
 )
 def test_where_the_model_says_nothing_the_steps_stand_in(fault: str | Exception, why: str, way: str) -> None:
     said = told(CHOSEN, fault, way=way)
-    assert said.text.strip() == f"No model put the answer into words ({why}). {INSTEAD}"
+    assert said.text.strip() == f"No model wrote the answer ({why}). {INSTEAD}"
     assert (said.steps, said.outcomes, said.model) == (STEPS.steps, STEPS.outcomes, "")
 
 
@@ -276,8 +276,7 @@ def test_where_the_model_says_nothing_the_steps_stand_in(fault: str | Exception,
 def test_where_the_model_does_not_come_to_its_end_what_it_said_stays(end: Any, why: str, way: str) -> None:
     said = told(CHOSEN, Reply(text="Read `pumpctl status --all` [1] and", end=end), way=way)
     assert said.text == (
-        "Read `pumpctl status --all` [1] and\n\n"
-        f"The answer did not come to its end (the model's answer {why}). {INSTEAD}"
+        f"Read `pumpctl status --all` [1] and\n\nThe answer is incomplete (the model's answer {why}). {INSTEAD}"
     )
     assert said.model == "scripted"
 
@@ -302,7 +301,7 @@ def test_where_a_stream_breaks_off_what_was_said_stays(way: str) -> None:
     said = drive(library_of(model), answer_question(STANDS_STILL, find=FIND), way)
     assert said.text == (
         "1. Read the display with `pumpctl status --all` [1].\n2. \n\n"
-        f"The answer did not come to its end (the connection was cut). {INSTEAD}"
+        f"The answer is incomplete (the connection was cut). {INSTEAD}"
     )
     assert said.usage.calls == 2
 
@@ -312,7 +311,7 @@ def test_where_the_budget_is_spent_the_steps_stand_in(way: str) -> None:
     model = ScriptedModel(("", Reply(text=CHOSEN, usage=Usage(prompt_tokens=900, completion_tokens=99))))
     access = ModelAccess(model, budget=Budget(tokens=1000))
     said = drive(library_of(access), answer_question(STANDS_STILL, find=FIND), way)
-    assert said.text.startswith("No model put the answer into words (the budget ends here: the next call may need ")
+    assert said.text.startswith("No model wrote the answer (the budget is spent: the next call may need ")
     assert said.text.endswith(INSTEAD)
     assert said.usage == Usage(calls=1, prompt_tokens=900, completion_tokens=99)
 
@@ -337,9 +336,9 @@ def test_where_the_budget_is_spent_the_steps_stand_in(way: str) -> None:
 def test_where_the_selector_fails_all_that_was_found_is_spoken_from(faults: Any, way: str) -> None:
     said = told(*faults, "Read `pumpctl status --all` [1].", way=way, find=these(CHECK, ROTOR))
     (warning,) = said.warnings
-    assert warning.startswith("all units that were found are taken, for no model chose among them: ")
+    assert warning.startswith("all units found are used, because no model chose among them: ")
     assert said.text.startswith(
-        "Read `pumpctl status --all` [1].\n\nSources:\n[1] pump.md:9-10\n\nTo be checked:\n- all"
+        "Read `pumpctl status --all` [1].\n\nSources:\n[1] pump.md:9-10\n\nPlease check:\n- all"
     )
     assert len(said.steps) == 2
 

@@ -83,7 +83,7 @@ def test_of_many_warnings_of_a_kind_the_first_are_named() -> None:
     said = "Read `pumpctl status --all` [1]. " + " ".join(f"E{number}" for number in range(100, 120))
     found = warnings(said, [CHECK])
     assert len(found) == WARNINGS + 1
-    assert found[-1] == "and 15 more of this kind"
+    assert found[-1] == "and 15 more like this"
 
 
 def test_of_long_code_the_beginning_is_named() -> None:

@@ -36,19 +36,21 @@ def test_another_guide_is_told_as_such_behind_what_the_plan_leads_to() -> None:
         ("pump.md", ""),
         ("pump.md", ""),
         ("rotor.md", ""),
-        ("filter.md", "If that is not what you look for, another guide may be: Filter is clogged"),
+        ("filter.md", "If this is not what you are looking for, another guide may be: Filter is clogged"),
     ]
-    assert "\n\nIf that is not what you look for, another guide may be: Filter is clogged\n\n4. Filter" in told.text
+    assert (
+        "\n\nIf this is not what you are looking for, another guide may be: Filter is clogged\n\n4. Filter" in told.text
+    )
 
 
 def test_what_another_guide_leads_to_belongs_to_that_one() -> None:
     units = (*units_of(FILTER, "filter.md"), *units_of(PUMP), *units_of("# Lamp\n\n1. Turn it.\n", "lamp.md"))
     assert [(step.citation.document_id, step.above) for step in answer((*units, *UNITS[-1:])).steps] == [
         ("filter.md", ""),
-        ("pump.md", "If that is not what you look for, another guide may be: Pump stands still"),
+        ("pump.md", "If this is not what you are looking for, another guide may be: Pump stands still"),
         ("pump.md", ""),
         ("rotor.md", ""),
-        ("lamp.md", "If that is not what you look for, another guide may be: Lamp"),
+        ("lamp.md", "If this is not what you are looking for, another guide may be: Lamp"),
     ]
 
 

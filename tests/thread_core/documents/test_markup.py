@@ -45,7 +45,7 @@ MARKDOWN = """\
 def test_a_text_is_named_in_the_report_with_what_makes_markdown_of_it(name: str) -> None:
     [kind] = [kind for kind in KINDS if kind.name == name]
     [problem] = RuleExtractor().extract(Document("guide", TEXTS[name])).report.problems
-    assert problem.startswith(f"seems to be {name}, ")
+    assert problem.startswith(f"looks like {name} but ")
     assert kind.mend in problem
 
 

@@ -80,7 +80,8 @@ def test_commands_are_run_up_to_the_first_that_fails(programs: Programs) -> None
     executor = CommandExecutor([free("first"), free("second"), free("third")])
     assert executor.run(action("first", "second", "third")) == Outcome(
         kind=OutcomeKind.FAILED,
-        text="`first` ended with exit code 0.\nfirst ran\n\n`second` ended with exit code 1.\n\n`third` was not begun.",
+        text="`first` ended with exit code 0.\nfirst ran\n\n`second` ended with exit code 1.\n\n"
+        "`third` was not started.",
     )
     assert programs.started == ["first ", "second "]
     assert executor.run(action("first", "third")).text == (
@@ -92,7 +93,7 @@ def test_where_one_command_is_refused_none_is_run(programs: Programs) -> None:
     programs.add("pumpctl")
     executor = CommandExecutor([free("pumpctl")])
     assert executor.run(action("pumpctl start", "reboot")) == Outcome(
-        kind=OutcomeKind.HANDED, text="Not run: `reboot`: no rule names the program 'reboot'."
+        kind=OutcomeKind.HANDED, text="Not run: `reboot`: no rule allows the program 'reboot'."
     )
     assert executor.run(action()) == Outcome(kind=OutcomeKind.HANDED)
     assert programs.started == []
@@ -102,7 +103,7 @@ def test_without_the_value_of_a_parameter_nothing_is_run(programs: Programs) -> 
     programs.add("pumpctl")
     outcome = CommandExecutor([free("pumpctl")]).run(action("pumpctl free ROTOR", missing=("ROTOR",)))
     assert outcome == Outcome(
-        kind=OutcomeKind.HANDED, text="Not run: `pumpctl free ROTOR`: nobody has said what ROTOR is."
+        kind=OutcomeKind.HANDED, text="Not run: `pumpctl free ROTOR`: the value of ROTOR is not known."
     )
     assert programs.started == []
 
@@ -111,7 +112,7 @@ def test_the_reasons_of_all_rules_for_a_program_are_told(programs: Programs) -> 
     programs.add("pumpctl")
     executor = CommandExecutor([Allow("pumpctl", ("start",)), Allow("pumpctl", ("free", Among("a")))])
     assert executor.run(action("pumpctl stop")).text == (
-        "Not run: `pumpctl stop`: 'stop' stands where 'start' is expected; or 'stop' stands where 'free' is expected."
+        "Not run: `pumpctl stop`: found 'stop', expected 'start'; or found 'stop', expected 'free'."
     )
 
 
@@ -149,7 +150,7 @@ def test_a_dry_run_says_what_would_be_run(programs: Programs) -> None:
     journal = Journal()
     executor = CommandExecutor([free("pumpctl")], dry_run=True, journal=journal)
     assert executor.run(action("pumpctl start")) == Outcome(
-        kind=OutcomeKind.HANDED, text="Not run, as this is a dry run:\n\n    pumpctl start"
+        kind=OutcomeKind.HANDED, text="Not run: this is a dry run:\n\n    pumpctl start"
     )
     assert [(entry["event"], entry["commands"]) for entry in journal.entries()] == [("not run", [["pumpctl", "start"]])]
     assert programs.started == []
@@ -158,7 +159,7 @@ def test_a_dry_run_says_what_would_be_run(programs: Programs) -> None:
 def test_output_is_kept_up_to_a_limit_and_without_what_a_terminal_acts_upon(programs: Programs) -> None:
     programs.add("pumpctl", "head -c 1000000 /dev/zero | tr '\\0' x; printf '\\033[31mred\\033[0m\\a\\tend'")
     text = CommandExecutor([free("pumpctl")], output=30).run(action("pumpctl")).text
-    assert text == "(999,987 bytes before it are left out)\n...xxxxxxxxxxxxxxxxxxxxxxxred\tend"
+    assert text == "(999,987 bytes before this are omitted)\n...xxxxxxxxxxxxxxxxxxxxxxxred\tend"
 
 
 @pytest.fixture
@@ -228,7 +229,7 @@ def test_what_is_tried_is_recorded(programs: Programs) -> None:
     ]
     assert {entry["key"] for entry in entries} == {"key"}
     assert entries[1]["command"] == "pumpctl stop"
-    assert entries[1]["reason"] == "'stop' stands where 'start' is expected"
+    assert entries[1]["reason"] == "found 'stop', expected 'start'"
     assert (entries[4]["commands"], entries[4]["digest"]) == ([["pumpctl", "start"]], asked.digest)
     assert entries[7]["words"] == ["pumpctl", "start"]
     assert entries[7]["program"] == str(programs.folder / "bin" / "pumpctl")
@@ -253,9 +254,9 @@ def test_programs_are_looked_up_once_and_not_where_they_are_run(
 
 
 def test_wrong_limits_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is none"):
+    with pytest.raises(ValueError, match="expected a folder"):
         CommandExecutor([], folder=tmp_path / "missing")
-    with pytest.raises(ValueError, match="got 0 seconds and 1 bytes"):
+    with pytest.raises(ValueError, match="found 0 seconds and 1 bytes"):
         CommandExecutor([], timeout=0, output=1)
 
 

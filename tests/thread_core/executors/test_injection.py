@@ -276,7 +276,7 @@ MORE = st.sampled_from(["", " ", " -v", "3"])
 def test_nothing_but_what_is_named_is_run(places: Programs, command: str) -> None:
     pump = [rule for rule in rules(places.folder) if rule.program == "pumpctl"]
     outcome = CommandExecutor(pump, folder=places.folder, dry_run=True).run(action(command))
-    if outcome.text.startswith("Not run, as this is a dry run:"):
+    if outcome.text.startswith("Not run: this is a dry run:"):
         words = shlex.split(command)
         assert [word for word in words if word != "-v"] in (
             ["pumpctl", "status"],

@@ -199,7 +199,7 @@ def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str)
     session = walk(programs, LOOK)
     shown = session.start("The page is slow")
     stopped = session.respond(said)
-    assert stopped.text.startswith("Nothing is done.")
+    assert stopped.text.startswith("Nothing is run.")
     assert (stopped.unit_ids, ran(programs)) == (shown.unit_ids, [])
     session.respond("where am I?")
     assert ran(programs) == []
@@ -343,7 +343,7 @@ def test_what_was_seen_goes_on_along_the_only_outcome_that_quotes_it(
     turn = session.start("The replica lags")
     assert ran(programs) == ["look", *then]
     if not then:
-        assert (turn.status, session.state.handed) == (Status.AWAITING, "what was seen fits no outcome for sure")
+        assert (turn.status, session.state.handed) == (Status.AWAITING, "the output fits no outcome clearly")
         assert printed in turn.text
 
 
@@ -415,4 +415,4 @@ def test_what_was_edited_while_it_ran_goes_nowhere_unseen() -> None:
     session = HowToSession(Library(store, default_embedding()), executor=executor)
     turn = session.start("The replica lags")
     assert (turn.status, executor.commands) == (Status.AWAITING, ["ctl look"])
-    assert "The guide was edited" in turn.text
+    assert "The guide has been edited" in turn.text

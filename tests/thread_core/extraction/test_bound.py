@@ -1,4 +1,4 @@
-"""A unit holds so much at most: what is larger comes in parts, each of whole lines, and none of them is lost."""
+"""A unit contains so much at most: what is larger comes in parts, each of whole lines, and none of them is lost."""
 
 import time
 from collections.abc import Callable
@@ -151,7 +151,7 @@ def test_characters_may_count() -> None:
 
 
 def test_a_bound_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="a unit holds at least 1 token, got 0"):
+    with pytest.raises(ValueError, match="found 0, expected at least 1 token"):
         RuleExtractor(max_tokens=0)
 
 

@@ -67,7 +67,7 @@ def test_lines_may_move_and_words_may_not() -> None:
     assert led(changed, "it hums") == [(Leads.INSIDE, 5)]
     assert changed.report.corrections == 0
     (problem,) = changed.report.problems
-    assert "what Mara has corrected on 2026-03-01 ('it hums') is stale" in problem
+    assert "the link that Mara corrected on 2026-03-01 ('it hums') is stale" in problem
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ ONE = 'text = "a"\nleads = "resolved"\nverdict = "approved"\nby = "Mara"\nat = 2
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("version = ", "is no TOML"),
-        ("[" * 5000, "is no TOML"),
+        ("version = ", "is not valid TOML"),
+        ("[" * 5000, "is not valid TOML"),
         ("", "has version = None, expected 1"),
         ("version = 2", "has version = 2, expected 1"),
         ("version = 1\n[[link]]\ntext = 3", "link.0.text: Input should be a valid string"),
         ("version = 1\n[[links]]", "links: Extra inputs are not permitted"),
-        (f"version = 1\n[[link]]\n{ONE}[[link]]\n{ONE}", "says two things about the link of 'a'"),
+        (f"version = 1\n[[link]]\n{ONE}[[link]]\n{ONE}", "has two corrections of the link 'a'"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why(text: str, complaint: str) -> None:

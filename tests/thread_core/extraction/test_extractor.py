@@ -135,7 +135,7 @@ async def test_a_reply_that_stays_bad_leaves_the_document_to_the_rules(reply: st
         assert extraction.units == RuleExtractor().extract(FILTER).units
         assert (extraction.report.extractor, extraction.report.usage.calls) == ("rules", 2)
         [problem] = extraction.report.problems
-        assert problem.startswith("read by the rules, for the model's reply could not be used: ")
+        assert problem.startswith("read by the rules, because the model's reply could not be used: ")
         assert fault in problem
         assert cache == {}
 
@@ -147,7 +147,7 @@ async def test_where_no_reply_came_extract_falls_back_and_a_plan_raises() -> Non
     assert extraction.units == expected.units
     assert extraction.report.extractor == "rules"
     assert extraction.report.problems == (
-        "read by the rules, for the model gave no reply: the service answered 401: no such key",
+        "read by the rules, because the model gave no reply: the service answered 401: no such key",
     )
     assert extraction.report.usage == Usage(calls=1)
     assert await LLMExtractor(ScriptedModel(("", error))).aextract(FILTER) == extraction
@@ -195,7 +195,7 @@ async def test_many_documents_come_in_order_with_those_that_failed_among_them() 
 async def test_one_document_s_trouble_stops_no_other() -> None:
     documents = [guide(f"Guide{n}") for n in range(3)]
     faults: dict[str, str | Exception] = {"Guide1": RuntimeError("odd")}
-    reason = "could not be taken apart (RuntimeError: odd); please report this"
+    reason = "could not be split (RuntimeError: odd); please report this"
     expected = [("Guide0.md", "grounded"), ("Guide1.md", reason), ("Guide2.md", "grounded")]
     assert list(map(summary, LLMExtractor(Answering(**faults)).attempt_all(documents))) == expected
     assert list(map(summary, await alist(LLMExtractor(Answering(**faults)).aattempt_all(documents)))) == expected
@@ -203,7 +203,7 @@ async def test_one_document_s_trouble_stops_no_other() -> None:
 
 async def test_kept_replies_that_cannot_be_read_end_a_run_after_what_is_finished() -> None:
     class Failing(dict[str, str]):
-        """A cache of which nothing can be read once it holds two replies."""
+        """A cache of which nothing can be read once it contains two replies."""
 
         def get(self, key: str, default: Any = None) -> Any:
             if len(self) == 2:
@@ -232,13 +232,13 @@ async def test_a_budget_ends_a_run_after_what_is_finished() -> None:
         return LLMExtractor(ModelAccess(Answering(), budget=budget))
 
     done = []
-    with pytest.raises(BudgetSpent, match="the budget ends here"):
+    with pytest.raises(BudgetSpent, match="the budget is spent"):
         for extracted in extractor().extract_all(documents, concurrency=1):
             done.append(summary(extracted))
     assert 4 <= len(done) < 20
     assert done == [(f"Guide{n}.md", "grounded") for n in range(len(done))]
     others = []
-    with pytest.raises(BudgetSpent, match="the budget ends here"):
+    with pytest.raises(BudgetSpent, match="the budget is spent"):
         async for extracted in extractor().aextract_all(documents, concurrency=1):
             others.append(summary(extracted))
     assert others == done
@@ -267,15 +267,15 @@ def test_trouble_that_nobody_foresaw_costs_its_document_alone() -> None:
     bad = Document("Bad.md", guide("Bad").text.replace("lid", "hatch"))
     found = list(LLMExtractor(Answering(), count=count).attempt_all([guide("Good"), bad, guide("Fine")]))
     assert [isinstance(one, BadDocument) for one in found] == [False, True, False]
-    assert "could not be taken apart (ZeroDivisionError: no tokens); please report this" in str(found[1])
+    assert "could not be split (ZeroDivisionError: no tokens); please report this" in str(found[1])
 
 
 @pytest.mark.parametrize("concurrency", [0, -1])
 def test_at_least_one_document_is_extracted_at_once(concurrency: int) -> None:
     extractor = LLMExtractor(ScriptedModel())
-    with pytest.raises(ValueError, match="got concurrency="):
+    with pytest.raises(ValueError, match="found concurrency="):
         extractor.extract_all([], concurrency)
-    with pytest.raises(ValueError, match="got concurrency="):
+    with pytest.raises(ValueError, match="found concurrency="):
         extractor.aextract_all([], concurrency)
 
 
@@ -335,5 +335,5 @@ async def test_a_model_may_be_asked_only_where_the_rules_leave_something_open() 
         assert RuleExtractor().extract(LAMP).report.conditions_linked == 0
     everything = LLMExtractor(ModelAccess(ScriptedModel()))
     assert extractor.name != everything.name
-    with pytest.raises(ValueError, match='llm_for is "all" or "auto", got \'some\''):
+    with pytest.raises(ValueError, match="found llm_for='some', expected"):
         LLMExtractor(ScriptedModel(), llm_for="some")  # type: ignore[arg-type]

@@ -160,7 +160,7 @@ def test_a_model_that_keeps_what_it_invented_is_not_believed(pair: tuple[str, st
     assert extraction.report.extractor == "rules"
     (problem,) = extraction.report.problems
     assert problem.startswith(
-        "read by the rules, for what the model wrote is not used, for it says what the document does not: "
+        "read by the rules, because the model's text is not used, because it says what the document does not: "
     )
     assert told in problem
     assert [unit.rewritten for unit in extraction.units] == [False]
@@ -201,7 +201,7 @@ def test_outcomes_with_their_endings_exchanged_are_the_rules() -> None:
 
 def test_who_plans_comes_back_to_such_a_document_later() -> None:
     extractor = LLMExtractor(ScriptedModel((WRITE, INVENTIVE), (REFINE, "UNCHANGED")), reformulate=True)
-    with pytest.raises(BadDocument, match=r'kettle\.md: what the model wrote .* "Unplug the fridge\."'):
+    with pytest.raises(BadDocument, match=r"kettle\.md: the model's text .*Unplug the fridge"):
         extractor.models.run(extractor.plan(Document("kettle.md", KETTLE)))
 
 
@@ -217,7 +217,7 @@ def test_what_stays_lost_is_kept_as_it_stands_in_the_document() -> None:
     assert bodies(extraction) == [("step", FAITHFUL_BODY), ("appendix", kept)]
     assert (extraction.report.extractor, extraction.report.coverage) == ("paper", 1.0)
     [problem] = [one for one in extraction.report.problems if "run kettle reset --hard" in one]
-    assert "is kept as it stands, for the draft has lost the" in problem
+    assert "is kept unchanged, because the draft has lost the" in problem
 
 
 # -- replies -----------------------------------------------------------------------------------------------------------
@@ -243,14 +243,14 @@ def test_a_draft_in_another_form_is_complained_of_once() -> None:
 def test_a_document_whose_replies_stay_bad_is_read_by_the_rules(reply: str | Reply) -> None:
     extraction = extract((WRITE, reply), (COMPLAINT, reply))
     assert (extraction.report.extractor, extraction.report.lines_kept) == ("rules", 3)
-    assert extraction.report.problems[0].startswith("read by the rules, for the model's reply could not be used: ")
+    assert extraction.report.problems[0].startswith("read by the rules, because the model's reply could not be used: ")
 
 
 @pytest.mark.parametrize(("draft", "extractor"), [(DRAFT, "paper"), (INVENTIVE, "rules")])
 def test_a_faithful_draft_alone_is_used_though_the_model_could_not_refine_it(draft: str, extractor: str) -> None:
     report = extract((WRITE, draft), (REFINE, "It looks good!"), (COMPLAINT, "Really.")).report
     assert report.extractor == extractor
-    refusal = "a draft was not refined, for the model's reply could not be used: the reply holds no unit"
+    refusal = "a draft was not refined, because the model's reply could not be used: the reply holds no unit"
     assert any(problem.startswith(refusal) for problem in report.problems) is (draft == DRAFT)
 
 
@@ -323,7 +323,9 @@ def test_a_search_that_fails_is_reported_and_done_without() -> None:
     script = ((LOOK_UP, "lamp"), (COMPLAINT, "lamp"), (WRITE, DRAFT), (REFINE, "UNCHANGED"))
     extraction = extract(*script, search=lambda _: "nobody asks")
     assert extraction.report.extractor == "paper"
-    assert extraction.report.problems[0].startswith("nothing was looked up, for the model's reply could not be used:")
+    assert extraction.report.problems[0].startswith(
+        "nothing was looked up, because the model's reply could not be used:"
+    )
 
 
 async def test_a_search_does_not_hold_up_the_event_loop() -> None:
@@ -379,7 +381,7 @@ def test_a_document_that_is_too_long_for_the_model_is_written_in_halves() -> Non
     twice = extract(("", TooLong("8,193 tokens")), ("", TooLong("4,097 tokens")), text=text)
     assert (twice.report.extractor, twice.report.problems) == (
         "rules",
-        ("read by the rules, for the model gave no reply: 4,097 tokens",),
+        ("read by the rules, because the model gave no reply: 4,097 tokens",),
     )
 
 

@@ -53,7 +53,7 @@ def test_a_store_that_is_written_meanwhile_is_told() -> None:
     lines = to_lines(store)
     next(lines)
     store.write(gone=store.ids(["wheel.md"]))
-    with pytest.raises(BadStore, match="was written while it was read"):
+    with pytest.raises(BadStore, match="was changed while it was read"):
         list(lines)
 
 
@@ -88,7 +88,7 @@ def edited(number: int, **fields: object) -> Callable[[list[str]], list[str]]:
         (lambda lines: lines[1:], "line 1: expected"),
         (edited(1, format="other"), "line 1: expected"),
         (edited(1, version=7), "line 1: version 7 of the format, expected 1"),
-        (lambda lines: lines[:-1], "line 1 promises 3 units, and 2 follow"),
+        (lambda lines: lines[:-1], "line 1 announces 3 units, but 2 follow"),
         (lambda lines: [*lines[:-1], lines[-1][:50]], "line 4: expected a logic unit; Invalid JSON"),
         (lambda lines: [*lines[:2], "", *lines[2:]], "line 3: expected a logic unit"),
         (edited(3, body=5), "line 3: expected a logic unit; body: Input should be a valid string"),
@@ -97,7 +97,7 @@ def edited(number: int, **fields: object) -> Callable[[list[str]], list[str]]:
         (edited(3, body="Break the wheel."), "line 3: the id .* is not that of the unit's content"),
         (edited(3, spans=[Span("oil.md", 1, 2).model_dump()]), "line 3: a unit of wheel.md with the lines oil.md:1-2"),
         (lambda lines: [*lines, lines[-1]], "line 5: the id .* comes twice"),
-        (lambda lines: [lines[0], lines[2], lines[1], lines[3]], "line 4: units of wheel.md stood further up"),
+        (lambda lines: [lines[0], lines[2], lines[1], lines[3]], "line 4: found more units of wheel.md"),
     ],
 )
 def test_damage_is_told_with_its_line(damage: Callable[[list[str]], list[str]], said: str) -> None:

@@ -57,7 +57,7 @@ def test_whichever_step_is_the_last_the_next_run_completes_it(
     report = place.run(*AFTER, source="pumps", prune=True)
     assert place.everything() == fresh(*AFTER, source="pumps").everything()
     if (step, when) in (("write", "after"), ("settle", "before")):
-        finished = "what a run that was cut short had begun was finished"
+        finished = "what an interrupted run had started was finished"
         assert report.recovered == tuple(f"pump-{number}.md: {finished}" for number in (1, 2, 4))
         assert report.added == report.removed == 0 or report.pruned, "what was written is not written again"
         assert ["#step-2" in str(link.link) or link.link.target.anchor for link in report.newly_dangling] == ["step-2"]

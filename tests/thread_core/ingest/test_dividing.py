@@ -41,7 +41,7 @@ async def test_where_a_model_fails_the_logger_is_told_which_document(caplog: pyt
     model.finished()
     assert ([unit.steps for unit in wheels.units], lamp.report.document_id) == ([(1, 2)], "lamp.md")
     told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
-    problem = "read by the rules, for the model gave no reply: no such key"
+    problem = "read by the rules, because the model gave no reply: no such key"
     assert told == [("splitter", "WARNING", f"{one.id}: {problem}") for one in (WHEELS, LAMP)] * 2
 
 

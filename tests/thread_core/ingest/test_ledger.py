@@ -64,7 +64,7 @@ def test_a_damaged_file_is_one_clear_error_and_deleting_it_is_a_remedy(path: Pat
         place.ledger = Ledger(path)
         place.run(*GUIDES)
     assert f"the ledger {path} cannot be used" in str(caught.value)
-    assert "delete it; nothing is lost but the memory of what is unchanged" in str(caught.value)
+    assert "delete it: only the memory of what is unchanged" in str(caught.value)
     place.ledger.close()
     path.unlink()
     place.ledger = Ledger(path)
@@ -80,9 +80,7 @@ def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: in
         database.execute("DROP TABLE links")
     database.close()
     before = path.read_bytes()
-    told = (
-        f"the ledger {path} cannot be used: {whose} release wrote format {schema} of it, but this one reads format 2;"
-    )
+    told = f"the ledger {path} cannot be used: {whose} release wrote format {schema} of it, but this one reads 2;"
     with pytest.raises(BadLedger, match=re.escape(told)):
         Ledger(path)
     assert path.read_bytes() == before
@@ -92,7 +90,7 @@ def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: in
 def test_a_file_that_can_only_be_read_is_named(path: Path) -> None:
     Ledger(path).close()
     path.chmod(0o400)
-    with pytest.raises(BadLedger, match="open it to this user for writing"):
+    with pytest.raises(BadLedger, match="give this user write access"):
         Place(Ledger(path)).run(*GUIDES)
 
 
@@ -106,7 +104,9 @@ class TestAlone:
         def meanwhile() -> Iterator[Document]:
             yield GUIDES[0]
             other = Ledger(path) if in_file else Ledger()
-            with pytest.raises(StoreBusy, match=rf"another ingest is writing this store \(process {os.getpid()} on "):
+            with pytest.raises(
+                StoreBusy, match=rf"another ingest is writing to this store \(process {os.getpid()} on "
+            ):
                 ThreadIngest(place.store, place.embedder, ledger=other).run(GUIDES)
             yield GUIDES[1]
 

@@ -109,7 +109,7 @@ def test_a_limit_of_nothing_leaves_the_extraction_as_it_is() -> None:
     extraction = extract(PRESS)
     assert merge_chains(extraction, PRESS, 0) is extraction
     assert merge_chains(extraction, PRESS, 1) is extraction
-    with pytest.raises(ValueError, match="found merge_chains=-1"):
+    with pytest.raises(ValueError, match="found limit=-1"):
         merge_chains(extraction, PRESS, -1)
 
 
@@ -121,7 +121,7 @@ def test_the_report_says_what_was_merged() -> None:
     assert first.tokens_before > first.tokens_after == count_tokens(render(after.units[0]))
     assert second.spans == after.units[2].spans
     assert str(second).startswith("press.md:15, press.md:17-19: 2 units, ")
-    assert str(second).endswith("tokens: each leads on to the next alone")
+    assert str(second).endswith("tokens: each only leads to the next")
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def test_numbered_parts_are_one_document_with_their_headings() -> None:
     assert places == (("docs/pump.md_part_0", 1), ("docs/pump.md_part_1", 7))
     assert [Whole(document, places).part_of(line) for line in (1, 6, 7, 10)] == [parts[0].id] * 2 + [parts[1].id] * 2
     [problem] = document.problems
-    assert problem.startswith("a Markdown file came in parts whose headings have lost their marks")
-    assert problem.endswith(f"; load files as they stand, as {ADVICE}")
+    assert problem.startswith("a Markdown file came in parts without heading marks")
+    assert problem.endswith(f"; load files unchanged, as {ADVICE}")
 
 
 def test_a_file_in_one_part_is_the_file() -> None:
@@ -46,7 +46,7 @@ def test_parts_without_the_first_stay_as_they_are_and_it_is_said() -> None:
     _, *rest = numbered("\n\nPump\na", "\n\nPump\nb", "\n\nPump\nc")
     documents = [document for document, _ in whole(*rest)]
     assert [document.id for document in documents] == [part.id for part in rest]
-    assert all("came without those before it" in document.problems[0] for document in documents)
+    assert all("came without the parts before it" in document.problems[0] for document in documents)
 
 
 def test_parts_that_their_metadata_tell_apart_or_of_other_files_stay_apart() -> None:
@@ -74,7 +74,7 @@ def test_headings_of_the_metadata_come_back_where_they_stood() -> None:
     assert document.metadata == {"source": "pump.md"}
     cut_again = whole(start, start)
     assert [one.document.text for one in cut_again] == [start.text] * 2
-    assert "each for itself" in cut_again[0].document.problems[0]
+    assert "read separately" in cut_again[0].document.problems[0]
 
 
 def test_parts_of_nobody_knows_what_are_joined_below_the_same_first_heading_alone() -> None:
@@ -103,7 +103,7 @@ def test_elements_are_one_document_with_headings_items_and_links() -> None:
 
 def test_a_markdown_file_without_a_mark_is_told_of_and_read_as_it_stands() -> None:
     text = "Pump\n\nRead this first.\n\nStart\n\nTurn the key.\n\nWait."
-    assert "without any of its marks" in whole(Document("pump.md", text))[0].document.problems[0]
+    assert "without its marks" in whole(Document("pump.md", text))[0].document.problems[0]
     for name, other in (("pump.txt", text), ("pump.md", text.replace("Start", "## Start"))):
         [(document, _)] = whole(Document(name, other))
         assert document == Document(name, other)
@@ -112,7 +112,7 @@ def test_a_markdown_file_without_a_mark_is_told_of_and_read_as_it_stands() -> No
 def test_each_problem_is_warned_of_once_and_what_cannot_be_read_passes() -> None:
     bad = BadDocument("x", "is nothing")
     pages = [Document(name, "<html>") for name in ("a", "b")]
-    with pytest.warns(UserWarning, match="^a: seems to be HTML") as told:
+    with pytest.warns(UserWarning, match="^a: looks like HTML") as told:
         given = list(arrived([pages[0], bad, pages[1]], ADVICE))
     assert [one if one is bad else one.document.id for one in given if one is bad or isinstance(one, Whole)] == [
         "a",

@@ -45,7 +45,9 @@ def test_links_are_judged_when_all_documents_are_there() -> None:
     summary = take_in(MemoryStore(), DISK, VOLUME)
     assert summary.links[LinkState.FOUND] == 1
     assert summary.links[LinkState.DANGLING] == 1
-    assert [str(broken) for broken in summary.broken] == ["disk.md:7: logs.md leads to no document of this store"]
+    assert [str(broken) for broken in summary.broken] == [
+        "disk.md:7: logs.md leads to a document that is not in this store"
+    ]
 
 
 def test_a_label_is_found_in_whichever_document_it_stands() -> None:
@@ -54,7 +56,9 @@ def test_a_label_is_found_in_whichever_document_it_stands() -> None:
     store = MemoryStore()
     report = take_in(store, Document("a.md", lamp), Document("b.md", lid))
     assert report.links == {LinkState.FOUND: 1, LinkState.DANGLING: 1}
-    assert [str(broken) for broken in report.broken] == ["a.md:5: #lid-off leads to no document of this store"]
+    assert [str(broken) for broken in report.broken] == [
+        "a.md:5: #lid-off leads to a document that is not in this store"
+    ]
     named = next(
         link.target for link in units_of(store, Document("a.md", lamp))[0].links if link.condition == "it hums"
     )
@@ -73,7 +77,7 @@ def test_a_link_to_a_section_that_is_not_there_is_dangling() -> None:
     store = MemoryStore()
     report = take_in(store, document)
     assert report.links == {LinkState.DANGLING: 1}
-    assert [str(broken) for broken in report.broken] == ["a.md:3: #gone is no section of this document"]
+    assert [str(broken) for broken in report.broken] == ["a.md:3: #gone is not a section of this document"]
     mended = take_in(store, edited(document, "#gone", "#grow"))
     assert (mended.links, mended.broken, mended.newly_dangling) == ({}, (), ())
 
@@ -84,14 +88,14 @@ def test_a_run_that_ends_early_takes_in_what_it_had_and_names_the_others() -> No
             disk, volume, _ = documents
             yield BadDocument(disk.id, "no reply")
             yield RuleExtractor().extract(volume)
-            raise BudgetSpent("the budget ends here")
+            raise BudgetSpent("the budget is spent")
 
     store = MemoryStore()
     third = VOLUME.model_copy(update={"id": "third.md"})
     summary = ThreadIngest(store, default_embedding(), extractor=Ending()).run([DISK, VOLUME, third])
     assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
     assert [str(failure) for failure in summary.failures] == ["disk.md: no reply"]
-    assert (summary.left, summary.stopped) == (("third.md",), "the budget ends here")
+    assert (summary.left, summary.stopped) == (("third.md",), "the budget is spent")
 
 
 def test_lines_that_moved_cost_no_embedding() -> None:

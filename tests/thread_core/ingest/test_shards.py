@@ -129,7 +129,7 @@ def test_a_writer_of_a_run_that_is_over_writes_nothing(plant: Plant) -> None:
     plant.run(*GUIDES)
     token = plant.runner._token
     Place(plant.ledger).run()
-    with pytest.raises(StoreBusy, match="the run that has begun this writer is over"):
+    with pytest.raises(StoreBusy, match="the run that started this writer has ended"):
         Shard(plant.opened(), 0, shards=3, token=token)
 
 
@@ -160,7 +160,7 @@ def test_what_cannot_be_read_or_comes_twice_fails_alone(plant: Plant) -> None:
     report = plant.run(GUIDES[0], BadDocument("torn.md", "is torn"), GUIDES[0], Document("empty.md", " "))
     assert {(one.document_id, one.reason) for one in report.failures} == {
         ("torn.md", "is torn"),
-        ("pump-1.md", "was given twice; only the first one counts"),
+        ("pump-1.md", "occurs twice; only the first one counts"),
     }
     assert report.empty == ("empty.md",)
 
@@ -197,12 +197,12 @@ def test_a_budget_that_ends_stops_all_writers_and_what_is_left_is_said(plant: Pl
         def attempt_all(self, documents: Any, concurrency: int) -> Iterator[Extraction]:
             for document in documents:
                 if document.id == "pump-4.md":
-                    raise BudgetSpent("the budget ends here")
+                    raise BudgetSpent("the budget is spent")
                 yield RuleExtractor().extract(document)
 
     plant.runner = InThreads(lambda: plant.opened(extractor=Thrifty()), 1)
     report = plant.run(*GUIDES)
-    assert (report.ok, report.stopped) == (False, "the budget ends here")
+    assert (report.ok, report.stopped) == (False, "the budget is spent")
     taken = {one.document_id for one in report.reports}
     assert taken.isdisjoint(report.left)
     assert taken.union(report.left) == {one.id for one in GUIDES}
@@ -210,7 +210,7 @@ def test_a_budget_that_ends_stops_all_writers_and_what_is_left_is_said(plant: Pl
 
 def test_writers_elsewhere_need_a_ledger_that_they_reach() -> None:
     place = Place()
-    with pytest.raises(BadLedger, match="a run with several writers needs one that all reach"):
+    with pytest.raises(BadLedger, match="several writers need one that they can all reach"):
         place.ingest(runner=InThreads(place.ingest, 2)).run(GUIDES)
 
 
@@ -220,7 +220,7 @@ def test_writers_over_another_store_are_noticed(plant: Plant) -> None:
         lambda: ThreadIngest(other.store, other.embedder, words=other.words, ledger=plant.open_ledger()), 2
     )
     plant.runner = runner
-    with pytest.raises(BadStore, match="must be over the same store"):
+    with pytest.raises(BadStore, match="must use the same store"):
         plant.run(*GUIDES)
 
 

@@ -21,7 +21,7 @@ def test_documents_of_several_sources_are_taken_in_by_one_run() -> None:
     here["b.md"] = "other"
     assert ingest.run(documents("b.md"), source=here.__getitem__).unchanged == 1
     assert (ledger.vanished("one"), ledger.vanished("other")) == (["a.md"], ["c.md"])
-    with pytest.raises(ValueError, match="name the source, a single one"):
+    with pytest.raises(ValueError, match="name exactly one source"):
         ingest.run([], source=here.__getitem__, prune=True)
 
 
@@ -32,7 +32,7 @@ def test_a_document_takes_the_place_of_no_other_sources() -> None:
     place = fresh(guide(1), source="a")
     report = place.run(OTHER, guide(2), source="b", prune=True)
     [failure] = report.failures
-    assert failure.document_id == "pump-1.md" and "another text under that id, from 'a'" in failure.reason
+    assert failure.document_id == "pump-1.md" and "a different document with this id, from 'a'" in failure.reason
     assert (report.added, report.removed, report.vanished) == (3, 0, ())
     assert place.run(guide(1), source="a", prune=True).unchanged == 1
     assert place.store.documents(["pump-1.md"]) == fresh(guide(1)).store.documents(["pump-1.md"])

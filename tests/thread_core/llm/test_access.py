@@ -213,8 +213,8 @@ def test_a_call_that_could_exceed_the_tokens_is_not_made(how: str) -> None:
     with pytest.raises(BudgetSpent) as caught:
         answered(access, ASK, how)
     assert str(caught.value) == (
-        f"the budget ends here: the next call may need {needed} tokens, and {needed - 1} of {needed + 9} are left;"
-        " raise it; with cache=SqliteReplyCache(path) what is done would not be asked for again"
+        f"the budget is spent: the next call may need {needed} tokens, and {needed - 1} of {needed + 9} are left;"
+        " raise it; with cache=SqliteReplyCache(path), finished calls would cost nothing"
     )
     assert (len(model.seen), access.usage.calls) == (1, 1)
 
@@ -226,7 +226,7 @@ def test_a_budget_may_be_in_money(way: str) -> None:
     access = ModelAccess(ScriptedModel(("", Reply(text="yes", usage=usage))), budget=Budget(cost=0.0025, price=price))
     said(access, SPEAK, way)
     assert price.of(access.usage) == pytest.approx(0.002)
-    with pytest.raises(BudgetSpent, match=r"the next call may cost 0\.0010, and 0\.0005 of 0\.0025 are left"):
+    with pytest.raises(BudgetSpent, match=r"the next call may cost 0\.0010, but only 0\.0005 of 0\.0025 is left"):
         said(access, SPEAK, way)
 
 
@@ -351,8 +351,8 @@ class Answer(Form):
 
 
 SHAPED = Ask(Role.EXTRACTOR, LOOK, Answer, expected=100)
-NO_SCHEMA = CallRefused("the service refuses the call (HTTP 400): the grammar has features that are not supported")
-TOO_MANY = CallRefused("the service refuses the call (HTTP 400): max_tokens is too large: 12100")
+NO_SCHEMA = CallRefused("the service refused the call (HTTP 400): the grammar has features that are not supported")
+TOO_MANY = CallRefused("the service refused the call (HTTP 400): max_tokens is too large: 12100")
 
 
 @hows
@@ -508,7 +508,7 @@ def test_a_stream_without_words_and_end_is_asked_for_again(
     whole = [piece("Look."), piece("", "complete")]
     assert said(ModelAccess(Stream(silent, whole)), SPEAK, way) == ["Look."]
     assert len(waited) == 1
-    with pytest.raises(ModelBusy, match="neither words nor an end; check its address"):
+    with pytest.raises(ModelBusy, match="is empty; check its address"):
         said(ModelAccess(Stream(silent, silent), attempts=2), SPEAK, way)
 
 
@@ -642,4 +642,4 @@ def test_a_cache_that_fails_stops_a_call_and_never_loses_a_reply(how: str, caplo
         answered(access, Kept(ASK, always), how)
     with caplog.at_level(logging.WARNING):
         answered(access, Keep(ASK, "yes"), how)
-    assert caplog.messages == ["a reply was not kept: the file is damaged"]
+    assert caplog.messages == ["could not write a reply to the cache: the file is damaged"]

@@ -98,39 +98,43 @@ def caused(error: Exception, cause: Exception) -> Exception:
     ("error", "kind", "said"),
     [
         (APIStatusError(429, "Slow down."), ModelBusy, "(HTTP 429): Slow down."),
-        (APIStatusError(500, "Oh."), ModelBusy, "the service is busy or out of order (HTTP 500): Oh."),
+        (APIStatusError(500, "Oh."), ModelBusy, "the service is busy or down (HTTP 500): Oh."),
         (APIStatusError(529, "overloaded_error"), ModelBusy, "(HTTP 529): overloaded_error"),
         (APIStatusError(429, "You exceeded your quota.", code="insufficient_quota"), ModelError, "cannot pay"),
-        (APIStatusError(400, "Unknown parameter."), CallRefused, "refuses the call (HTTP 400): Unknown parameter."),
-        (APIStatusError(404, "No model `m`."), ModelError, "refuses the call (HTTP 404): No model `m`."),
-        (APIStatusError(401, f"Incorrect API key provided: {KEY}."), ModelError, "refuses the key (HTTP 401)"),
-        (APIStatusError(403, "No."), ModelError, "refuses the key (HTTP 403)"),
-        (APIStatusError(400, "Too much.", code="context_length_exceeded"), TooLong, "longer than the model reads"),
+        (APIStatusError(400, "Unknown parameter."), CallRefused, "refused the call (HTTP 400): Unknown parameter."),
+        (APIStatusError(404, "No model `m`."), ModelError, "refused the call (HTTP 404): No model `m`."),
+        (APIStatusError(401, f"Incorrect API key provided: {KEY}."), ModelError, "refused the key (HTTP 401)"),
+        (APIStatusError(403, "No."), ModelError, "refused the key (HTTP 403)"),
+        (APIStatusError(400, "Too much.", code="context_length_exceeded"), TooLong, "longer than the model can read"),
         (APIStatusError(400, "This model's maximum context length is 8192 tokens."), TooLong, "8192 tokens"),
         (APIStatusError(400, "prompt is too long: 9 tokens > 8"), TooLong, "9 tokens > 8"),
         (APIStatusError(500, "the request exceeds the available context size"), TooLong, "context size"),
         (APIStatusError(429, "Request too large for gpt on tokens per min"), TooLong, "too large"),
         (APIStatusError(400, "The input token count (12) exceeds the maximum number of tokens"), TooLong, "(12)"),
         (APIStatusError(422, "`inputs` tokens + `max_new_tokens` must be <= 4096."), TooLong, "4096"),
-        (APIStatusError(413), TooLong, "longer than the model reads"),
-        (OpenAIAPIContextOverflowError("exceeds"), TooLong, "longer than the model reads"),
+        (APIStatusError(413), TooLong, "longer than the model can read"),
+        (OpenAIAPIContextOverflowError("exceeds"), TooLong, "longer than the model can read"),
         (HTTPStatusError(502), ModelBusy, "(HTTP 502)"),
         (ServiceUnavailable("try later"), ModelBusy, "(HTTP 503): try later"),
-        (APITimeoutError("Request timed out."), ModelBusy, "no answer in time (APITimeoutError)"),
-        (ReadTimeout(), ModelBusy, "no answer in time (ReadTimeout)"),
-        (APIConnectionError("Connection error."), ModelBusy, "cannot be reached, or broke off (APIConnectionError)"),
+        (APITimeoutError("Request timed out."), ModelBusy, "did not answer in time (APITimeoutError)"),
+        (ReadTimeout(), ModelBusy, "did not answer in time (ReadTimeout)"),
+        (
+            APIConnectionError("Connection error."),
+            ModelBusy,
+            "cannot be reached, or the connection broke (APIConnectionError)",
+        ),
         (
             RemoteProtocolError("peer closed connection"),
             ModelBusy,
-            "broke off (RemoteProtocolError); check its address: peer closed",
+            "the connection broke (RemoteProtocolError); check its address: peer closed",
         ),
-        (ConnectionResetError(104, "reset"), ModelBusy, "broke off (ConnectionResetError)"),
-        (ThrottlingException("rate exceeded"), ModelBusy, "busy or out of order (ThrottlingException)"),
-        (APIError("The server had an error"), ModelBusy, "out of order (APIError): The server had an error"),
+        (ConnectionResetError(104, "reset"), ModelBusy, "the connection broke (ConnectionResetError)"),
+        (ThrottlingException("rate exceeded"), ModelBusy, "busy or down (ThrottlingException)"),
+        (APIError("The server had an error"), ModelBusy, "down (APIError): The server had an error"),
         (UnsupportedProtocol("missing http://"), ModelError, "address or the key is malformed"),
         (caused(APIConnectionError("Connection error."), UnsupportedProtocol()), ModelError, "malformed"),
         (LocalProtocolError(f"Illegal header value b'Bearer {KEY}\\n'"), ModelError, "malformed"),
-        (LengthFinishReasonError("length limit"), ModelError, "cut off at the longest that it writes"),
+        (LengthFinishReasonError("length limit"), ModelError, "cut off at its maximal length"),
         (ContentFilterFinishReasonError("rejected"), ModelError, "the model refused to answer: rejected"),
         (OpenAIRefusalError("I cannot."), ModelError, "the model refused to answer: I cannot."),
         (TypeError("'NoneType' object is not iterable"), ModelBusy, "answer cannot be read (TypeError)"),
@@ -263,8 +267,8 @@ def test_the_body_may_hold_anything() -> None:
 def test_two_calls_at_once_that_are_refused_the_same_setting_both_go_on_without_it() -> None:
     settings = Settings("temperature", "top_p")
     refusal = APIStatusError(400, "Unsupported value: 'temperature'")
-    with pytest.raises(SettingRefused, match="does not take temperature"), settings.translated():
-        with pytest.raises(SettingRefused, match="does not take temperature"), settings.translated():
+    with pytest.raises(SettingRefused, match="does not accept temperature"), settings.translated():
+        with pytest.raises(SettingRefused, match="does not accept temperature"), settings.translated():
             raise refusal
         raise refusal
     assert ("temperature" in settings, "top_p" in settings) == (False, True)

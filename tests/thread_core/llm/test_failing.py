@@ -35,7 +35,7 @@ def test_each_kind_of_trouble_is_told_at_once_and_then_at_intervals(log: pytest.
         rarely.warning(kind, f"it is {kind}")
     now[0] += AGAIN
     rarely.warning("busy", "it is busy still")
-    assert log.messages == ["it is busy", "it is refused", "it is busy still (and 2 times since that was said last)"]
+    assert log.messages == ["it is busy", "it is refused", "it is busy still (2 times since the last message)"]
 
 
 @hows
@@ -44,7 +44,7 @@ def test_a_model_that_fails_for_everybody_is_told_once(how: str, log: pytest.Log
         with pytest.raises(ModelBusy):
             answered(ModelAccess(ScriptedModel(("", ModelBusy("HTTP 503"))), attempts=1), SELECT, how)
     assert [(one.name, one.levelname, one.getMessage()) for one in log.records] == [
-        ("thread_core.llm.failing", "WARNING", "the selector has to do without a model: HTTP 503")
+        ("thread_core.llm.failing", "WARNING", "the selector works without a model: HTTP 503")
     ]
 
 
@@ -53,14 +53,14 @@ def test_a_model_that_fails_for_everybody_is_told_once(how: str, log: pytest.Log
 def test_an_answer_that_breaks_off_is_told(way: str, end: str, log: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ModelError) as raised:
         said(ModelAccess(ScriptedModel(("", Reply(text="Turn the", end=end)))), SPEAK, way)
-    assert log.messages == [f"the generator has to do without a model: {raised.value}"]
+    assert log.messages == [f"the generator works without a model: {raised.value}"]
 
 
 @hows
 def test_a_spent_budget_is_told(how: str, log: pytest.LogCaptureFixture) -> None:
     with pytest.raises(BudgetSpent) as raised:
         answered(ModelAccess(ScriptedModel(), budget=Budget(tokens=0)), SELECT, how)
-    assert log.messages == [f"the selector has to do without a model: {raised.value}"]
+    assert log.messages == [f"the selector works without a model: {raised.value}"]
 
 
 def test_a_reply_of_no_use_is_told_and_not_shown(log: pytest.LogCaptureFixture) -> None:
@@ -68,7 +68,7 @@ def test_a_reply_of_no_use_is_told_and_not_shown(log: pytest.LogCaptureFixture) 
     with pytest.raises(BadReply):
         access.run(ask_for(Ask(Role.QUERY_GENERATOR, LOOK), Unit))
     [told] = log.messages
-    assert told == "the query generator has to do without a model: the reply holds no JSON object with the fields unit"
+    assert told == "the query generator works without a model: the reply holds no JSON object with the fields unit"
 
 
 @hows

@@ -47,7 +47,7 @@ def test_a_heading_inside_a_part_does_not_end_it() -> None:
 
 @pytest.mark.parametrize("text", ["", "# User\nx", "# System\nx", "Read.\n\n# User\n$question"])
 def test_a_prompt_without_its_parts_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="a prompt has two parts"):
+    with pytest.raises(ValueError, match="expected two parts"):
         MarkdownPrompt.parse(text)
 
 

@@ -96,7 +96,7 @@ def test_damage_behind_the_beginning_is_found_when_it_is_read(path: Path) -> Non
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
-    with pytest.raises(BadCache, match="delete it; what is in the store stays"):
+    with pytest.raises(BadCache, match="delete it: the store stays"):
         SqliteReplyCache(path).get("1")
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_another_process_holds_is_waited_for_and_then_named(
     cache = SqliteReplyCache(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(BadCache, match="another process is writing it"):
+    with pytest.raises(BadCache, match="another process is writing to it"):
         cache.put("a", "b")
     assert cache.get("a") is None, "reading goes on"
     other.execute("ROLLBACK")

@@ -199,7 +199,7 @@ def test_a_prerequisite_is_met_or_not_or_asked_for(prerequisite: str, known: Kno
             Known(),
             Judgement(
                 verdict=ASK,
-                reason="nothing said so far decides it",
+                reason="nothing that was said decides it",
                 question="Before this step: does this hold for you? The role `op`",
             ),
         ),
@@ -219,7 +219,7 @@ class TestManyPrerequisites:
         assert (judgement.verdict, judgement.question) == (ASK, "Before this step: does this hold for you? The role op")
 
     def test_none_is_met(self) -> None:
-        assert judge_all([], Known()) == Judgement(verdict=MET, reason="nothing stands against it")
+        assert judge_all([], Known()) == Judgement(verdict=MET, reason="nothing contradicts it")
 
     @pytest.mark.parametrize(
         ("policy", "stays", "asks"), [(Policy.KEEP, True, False), (Policy.ASK, True, True), (Policy.DROP, False, True)]

@@ -176,7 +176,7 @@ class TestFile:
         with closing(sqlite3.connect(path)) as other:
             for statement in ("PRAGMA user_version = 0", "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
                 other.execute(statement)
-        with pytest.warns(UserWarning, match=r"words\.sqlite3 are of an older form, and are made again"):
+        with pytest.warns(UserWarning, match=r"words\.sqlite3 have an older format, and are made again"):
             index = SqliteLexicalIndex(path)
         assert (index.version(), index.ids(), [*index.names()]) == ("", set(), [])
         index.update(pages(QUEUE))
@@ -193,7 +193,7 @@ class TestFile:
                 index = SqliteLexicalIndex(path)
                 use(index)
             except BadIndex as refusal:
-                assert "delete it, and it is made again from the store" in str(refusal)
+                assert "delete it: it is rebuilt from the store" in str(refusal)
                 refused += 1
             index.close()
         assert refused
@@ -206,7 +206,7 @@ class TestFile:
         def meanwhile() -> Iterator[list[LogicUnit]]:
             yield units(QUEUE)
             assert (documents(other, "disk"), documents(other, "queue"), other.version()) == (["0.md"], [], before)
-            with pytest.raises(BadIndex, match=r"database is locked.*another process is writing it"):
+            with pytest.raises(BadIndex, match=r"database is locked.*another process is writing to it"):
                 other.update(pages(QUEUE))
 
         writer.update(meanwhile())

@@ -241,7 +241,7 @@ def test_an_index_in_step_is_all_that_is_read(store: MemoryStore, tmp_path: Path
 
 def test_a_store_without_units_says_what_to_do_once_and_finds_nothing(store: MemoryStore) -> None:
     library = Library(MemoryStore(), Letters())
-    with pytest.warns(UserWarning, match="holds no logic units, so nothing is found; split documents with"):
+    with pytest.warns(UserWarning, match="has no logic units, so nothing is found; split documents with"):
         assert library.run(retrieve("Watch the queue")) == []
     assert library.run(retrieve("Watch the queue")) == []
     library.store.write(*zip(*((row.unit, row.vector) for row in rows_of(store, "queue.md")), strict=True))
@@ -266,9 +266,9 @@ class TestComplaint:
         units = [unit for document in (brief, DISK, QUEUE) for unit in RuleExtractor().extract(document).units]
         store.write(units, embedder.embed([layout.row_text(unit) for unit in units]))
         for words in (None, SqliteLexicalIndex()):
-            assert "whole texts embedded instead of headers" in Library(store, embedder, words).complaint()
+            assert "those of whole texts" in Library(store, embedder, words).complaint()
         keep(store, Document("b.md", "# Certificate\n\nRotate it.\n"))
-        assert "whole texts embedded instead of headers" in Library(store, embedder).complaint()
+        assert "those of whole texts" in Library(store, embedder).complaint()
 
     def test_few_rows_tell_of_many(self) -> None:
         store, embedder = MemoryStore(), Letters()
@@ -288,7 +288,7 @@ class TestFirstLook:
 
     def test_vectors_of_another_model_are_warned_about_once(self, store: MemoryStore) -> None:
         library = Library(store, Reversed())
-        with pytest.warns(UserWarning, match="another model, or other texts embedded"):
+        with pytest.warns(UserWarning, match="another model, or other texts were embedded"):
             library.refresh()
         keep(store, Document("cert.md", "# Certificate\n\nRotate it.\n"))
         assert [hit.document_id for hit in library.answer(SearchWords("certificate", 5))] == ["cert.md"]
@@ -296,7 +296,7 @@ class TestFirstLook:
     def test_a_store_that_was_emptied_says_so(self, library: Library, store: MemoryStore) -> None:
         library.refresh()
         store.write(gone=store.ids())
-        with pytest.warns(UserWarning, match="holds no logic units"):
+        with pytest.warns(UserWarning, match="has no logic units"):
             assert library.answer(SearchWords("watch", 5)) == []
 
 

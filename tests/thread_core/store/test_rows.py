@@ -100,5 +100,5 @@ def test_units_of_another_layout_are_told_of_and_give_way_to_those_of_their_docu
 def test_a_vector_of_another_length_is_refused() -> None:
     store = RowUnitStore(RowsInMemory())
     store.write([a_unit("Look")], [NORTH])
-    with pytest.raises(BadStore, match="vectors of dimension 3, and 2 are there"):
+    with pytest.raises(BadStore, match="found 3 dimensions, expected 2"):
         store.search((1.0, 0.0, 0.0), 5)

@@ -44,7 +44,7 @@ def test_a_filter_is_read_as_chroma_reads_it(where, met):
 
 
 def test_an_unknown_operator_is_refused():
-    with pytest.raises(ValueError, match=r"a filter knows \$eq, .* and \$or, got \$like"):
+    with pytest.raises(ValueError, match=r"found the operator \$like, expected one of"):
         meets(ROW, {"team": {"$like": "s"}})
 
 
@@ -79,7 +79,7 @@ def test_a_filter_is_said_as_far_as_a_store_has_words_for_it(where: Where, said:
         return None if key == "secret" else f"{key} {operator} {value}"
 
     assert translated(where, one, _joined(" & "), _joined(" | ")) == said
-    with pytest.raises(ValueError, match=r"a filter knows \$eq, .* got \$like"):
+    with pytest.raises(ValueError, match=r"found the operator \$like, expected one of"):
         translated({"secret": {"$like": "s"}}, one, _joined(" & "), _joined(" | "))
 
 

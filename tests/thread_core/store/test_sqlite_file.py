@@ -43,8 +43,8 @@ def test_a_file_of_something_else_is_left_alone(kind: Kind, data: bytes | None, 
     else:
         path.write_bytes(data)
     before = path.read_bytes()
-    why = "is a database of something else" if data is None else r"cannot be used \(file is not a database\)"
-    with pytest.raises(error, match=rf"notes\.md {why}; name another file"):
+    why = "is another program's database" if data is None else r"cannot be used \(file is not a database\)"
+    with pytest.raises(error, match=rf"notes\.md {why}; choose another file"):
         opened(path)
     assert path.read_bytes() == before
 
@@ -64,7 +64,7 @@ def test_a_file_of_a_newer_release_is_left_as_it_is(kind: Kind, tmp_path: Path) 
 def test_a_folder_that_is_missing_is_named(kind: Kind, tmp_path: Path) -> None:
     opened, error = kind
     for path in (tmp_path, tmp_path / "missing" / "words.sqlite3"):
-        with pytest.raises(error, match="name a file in a folder that is there"):
+        with pytest.raises(error, match="choose a file in an existing folder"):
             opened(path)
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_another_process_locks_is_waited_for_and_then_named(
     path = tmp_path / "ours.sqlite3"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(error, match="another process is writing it"):
+        with pytest.raises(error, match="another process is writing to it"):
             opened(path)
         other.execute("ROLLBACK")
     opened(path)

@@ -58,5 +58,5 @@ def test_models_are_kept_apart_by_their_names() -> None:
     class Nameless(Counting):
         name = ""
 
-    with pytest.raises(ValueError, match="say which model embeds"):
+    with pytest.raises(ValueError, match="name the model with name="):
         CachedEmbedder(Nameless(), cache)

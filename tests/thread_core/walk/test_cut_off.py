@@ -89,7 +89,7 @@ def test_the_call_after_one_that_was_cut_off_shows_what_came_of_it(said: str, gu
     cut_off(session, journal, "next")
     assert session.state.turn == 2
     shown = session.respond(said)
-    assert shown.text.startswith('What came of "next" was cut off, and is this.')
+    assert shown.text.startswith('The result of "next" was interrupted.')
     assert (LAG in shown.text, session.state.turn) == (True, 2)
     assert SWITCH in session.respond("next").text
 
@@ -266,7 +266,7 @@ def test_what_was_begun_is_not_begun_again_whatever_was_edited_meanwhile(
         shown = again.respond("next")
     assert ("db lag",) not in [action.commands for action in hands.given]
     assert shown.ran[0].commands == ("db lag",)
-    assert ("Look what it has changed" in shown.text) or "lag: 3 s" in shown.text
+    assert ("Check what it has changed" in shown.text) or "lag: 3 s" in shown.text
 
 
 def test_a_command_of_a_walk_that_it_has_not_lost_is_run_at_each_step_that_says_so(tmp_path: Path) -> None:

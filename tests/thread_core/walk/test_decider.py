@@ -168,7 +168,7 @@ def test_what_a_report_may_mean_is_a_menu_of_these() -> None:
     assert [option.partition(" (")[0] for option in asked.options] == [
         "it stays dark",
         "Pump stands still: Rotor",
-        "Go on with what comes next in this guide",
+        "Continue with the next part of this guide",
         "None of these",
     ]
     assert "pumpctl free 3" in walk.say("2").text
@@ -276,8 +276,8 @@ FAULTS: list[tuple[str | Reply | Exception, ...]] = [
     (Reply(text='{"units": [1', end="length"), Reply(text="", end="")),
     ("no JSON", ModelBusy("the connection was cut")),
     (ModelBusy("the service is busy"),),
-    (TooLong("what was asked is longer than the model reads"),),
-    (ModelError("the service refuses the key"),),
+    (TooLong("the prompt is longer than the model can read"),),
+    (ModelError("the service refused the key"),),
 ]
 
 
@@ -301,7 +301,7 @@ def test_that_the_budget_is_spent_is_said_once(way: str) -> None:
     walk.session = HowToSession(library_of(ModelAccess(walk.model, budget=Budget(tokens=10)), **GUIDES))
     turn = walk.start()
     assert same(turn, alone())
-    assert "the budget ends here" in turn.notes[0]
+    assert "the budget is spent" in turn.notes[0]
     assert (walk.say(UNCLEAR).notes, walk.say("start over").notes, turn.usage) == ((), (), Usage())
 
 

@@ -86,7 +86,7 @@ def test_what_is_covered_leaves_no_gap_and_reading_keeps_one() -> None:
 
 def test_what_comes_of_one_report_counts_once() -> None:
     journal = Journal()
-    walked(journal, STRANGE, "Go on with what comes next in this guide")
+    walked(journal, STRANGE, "Continue with the next part of this guide")
     assert [one.gap.kind for one in collect(journal.entries())] == [GapKind.NOT_COVERED]
 
 
@@ -132,10 +132,10 @@ def test_a_journal_is_read_without_a_change(tmp_path: Path) -> None:
     assert [one.gap.kind for one in collect(entries_of(path))] == [GapKind.NOT_COVERED]
     assert path.read_bytes() == before
     path.write_text("[]\n")
-    with pytest.raises(BadJournal, match=r"line 1: '.*' is no entry of a journal"):
+    with pytest.raises(BadJournal, match=r"line 1: '.*' is not an entry of a journal"):
         list(entries_of(path))
     path.write_text('{"at": "", "event": "reached", "form": 99}\n')
-    with pytest.raises(BadJournal, match="form 99"):
+    with pytest.raises(BadJournal, match="format 99"):
         list(entries_of(path))
 
 

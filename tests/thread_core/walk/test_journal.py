@@ -63,7 +63,7 @@ def test_a_command_that_its_walk_has_lost_is_for_a_person(journal: Journal, fini
     told = journal.begin(lost)
     assert told is not None
     assert told.kind is OutcomeKind.UNCERTAIN
-    assert "Look what it has changed" in told.text
+    assert "Check what it has changed" in told.text
     assert (SEEN.text in told.text) is finished
     assert (journal.entries()[-1]["event"], journal.entries()[-1]["kind"]) == ("repeated", "uncertain")
     known = {"repeats": lost.digests}
@@ -91,18 +91,18 @@ def test_what_was_begun_and_never_finished_is_uncertain(journal: Journal) -> Non
     assert again is not None
     assert again.kind is OutcomeKind.UNCERTAIN
     begun, repeated = journal.entries()
-    assert f"begun at {begun['at']} by process {begun['process']}" in again.text
-    assert "Look what it has changed" in again.text
+    assert f"started at {begun['at']} by process {begun['process']}" in again.text
+    assert "Check what it has changed" in again.text
     assert (repeated["event"], repeated["kind"]) == ("repeated", "uncertain")
 
 
 def test_entries_say_what_was_to_be_done(journal: Journal) -> None:
     journal.begin(action("pumpctl start", "pumpctl status", approved="a digest"))
-    journal.note("refused", key="key", reason="no rule names rm")
+    journal.note("refused", key="key", reason="no rule allows rm")
     begun, noted = journal.entries()
     assert (begun["key"], begun["session"], begun["unit"]) == ("key", "session", "unit")
     assert (begun["commands"], begun["approved"]) == (["pumpctl start", "pumpctl status"], "a digest")
-    assert (noted["event"], noted["reason"]) == ("refused", "no rule names rm")
+    assert (noted["event"], noted["reason"]) == ("refused", "no rule allows rm")
     assert noted["at"].endswith("Z")
 
 
@@ -171,7 +171,7 @@ def test_a_line_that_is_no_entry_is_one_clear_error(path: Path, line: bytes) -> 
     path.write_bytes(path.read_bytes() + line + b"\n")
     before = path.read_bytes()
     for _ in range(2):
-        with pytest.raises(BadJournal, match=r"incident\.jsonl: line 2: .*mend the file from a copy"):
+        with pytest.raises(BadJournal, match=r"incident\.jsonl: line 2: .*restore the file from a copy"):
             journal.finish(action(), SEEN)
     with pytest.raises(BadJournal, match="line 2"):
         Journal(path)
@@ -190,7 +190,7 @@ def test_a_file_that_lost_lines_is_named(path: Path) -> None:
     journal = Journal(path)
     journal.begin(action())
     path.write_bytes(b"")
-    with pytest.raises(BadJournal, match=r"is shorter than it was \(0 bytes, \d+ were read\)"):
+    with pytest.raises(BadJournal, match=r"is shorter than before \(0 bytes, \d+ were read\)"):
         journal.begin(action())
 
 
@@ -270,7 +270,7 @@ def test_a_line_that_the_disk_did_not_take_was_not_written(path: Path, monkeypat
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadJournal, match="name another file"):
+    with pytest.raises(BadJournal, match="choose another file"):
         Journal(tmp_path / "missing" / "incident.jsonl")
 
 

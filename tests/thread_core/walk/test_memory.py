@@ -216,7 +216,7 @@ def test_the_event_loop_recalls_the_same() -> None:
 
 
 def test_less_than_one_cannot_be_recalled() -> None:
-    with pytest.raises(ValueError, match="k is 0; at least 1"):
+    with pytest.raises(ValueError, match="found k=0"):
         StepMemory(k=0)
 
 

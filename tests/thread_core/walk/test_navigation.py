@@ -58,7 +58,7 @@ def test_what_another_outcome_leads_to_is_gone_on_with_only_when_it_is_wanted() 
     session.start("The door is stuck")
     assert session.respond("it is silent").text.endswith("2. Oil the hinge.")
     asked = session.respond("done")
-    assert asked.options[0] == "Go on with: 3. Call the porter."
+    assert asked.options[0] == "Continue with: 3. Call the porter."
     assert session.respond("yes").text.endswith("3. Call the porter.")
 
 

@@ -204,10 +204,10 @@ def test_after_the_end_no_guide_is_offered_that_has_nothing_to_do_with_the_quest
 @pytest.mark.parametrize(
     ("said", "asks", "offered"),
     [
-        ("the belt is loud", "What shall be next?", ["Belt", "Go on with", "Belt squeaks"]),
-        ("the counter is broken", "What shall be next?", ["Go on with", "Counter squeaks"]),
-        ("the meter of Ann is broken", "This guide does not speak of that", ["Meter squeaks", "Go on with"]),
-        ("my sister moved to Lisbon", "Nothing in these guides speaks of that", ["Go on with"]),
+        ("the belt is loud", "What next?", ["Belt", "Continue w", "Belt squeaks"]),
+        ("the counter is broken", "What next?", ["Continue w", "Counter squeaks"]),
+        ("the meter of Ann is broken", "This guide says nothing about that", ["Meter squeaks", "Continue w"]),
+        ("my sister moved to Lisbon", "These guides say nothing about that", ["Continue w"]),
     ],
     ids=["a section", "what the guide means", "another guide", "nothing"],
 )
@@ -301,12 +301,12 @@ def test_a_state_can_be_kept_and_branched(guides: Library) -> None:
 
 @pytest.mark.parametrize(("version", "advice"), [(VERSION + 1, "the newer"), (VERSION - 1, "the older"), (None, "")])
 def test_of_a_state_of_another_version_no_field_is_read(version: int | None, advice: str) -> None:
-    told = f"a session of version {version} cannot be resumed by version {VERSION}; go on with {advice}"
+    told = f"a session of version {version} cannot be resumed by version {VERSION}; use {advice}"
     with pytest.raises(BadSession, match=told):
         loaded({"version": version, "steps": [], "trail": 7})
 
 
-A_STEP_IS_MISSING = "a step is shown or asked about that it does not have"
+A_STEP_IS_MISSING = "it shows or asks about a step that it does not have"
 SCREEN = {"status": "awaiting", "steps": 0, "said": 0, "confirmed": 0, "denied": 0}
 
 
@@ -326,7 +326,7 @@ SCREEN = {"status": "awaiting", "steps": 0, "said": 0, "confirmed": 0, "denied":
 )
 def test_an_edited_state_is_refused(changes: dict[str, Any], complaint: str, guides: Library) -> None:
     session, _ = walk(guides, FAIL_OVER)
-    with pytest.raises(BadSession, match=f"this is no session: {complaint}"):
+    with pytest.raises(BadSession, match=f"this is not a session: {complaint}"):
         loaded(session.state.model_dump(mode="json") | changes)
 
 
@@ -335,7 +335,7 @@ def test_an_edited_state_is_refused(changes: dict[str, Any], complaint: str, gui
 )
 def test_an_edited_step_is_refused(changes: dict[str, Any], guides: Library) -> None:
     state = walk(guides, FAIL_OVER)[0].state.model_dump(mode="json")
-    with pytest.raises(BadSession, match="this is no session"):
+    with pytest.raises(BadSession, match="this is not a session"):
         loaded(state | {"trail": [state["trail"][0] | changes]})
 
 
@@ -360,7 +360,7 @@ def test_what_is_no_text_moves_nothing(said: Any, guides: Library) -> None:
     session, _ = walk(guides, FAIL_OVER)
     before = session.state
     for call in (session.respond, session.start):
-        with pytest.raises(TypeError, match="expected as text, got"):
+        with pytest.raises(TypeError, match="expected a text"):
             call(said)
     assert session.state == before
 
@@ -394,7 +394,7 @@ def test_going_back_shows_each_screen_before_and_what_was_known_then(lines: tupl
         again = resumed(before, guides).show()
         assert (shown.text, shown.options, shown.status) == (again.text, again.options, again.status)
         assert (session.state.known, session.state.trail) == (before.known, before.trail)
-    assert session.back().text.startswith("There is nothing before this to go back to.")
+    assert session.back().text.startswith("There is nothing to go back to.")
 
 
 def test_starting_over_keeps_what_was_learned(guides: Library) -> None:
@@ -694,7 +694,7 @@ def test_an_edited_step_is_shown_once_before_an_answer_counts(say: Any) -> None:
     session, _ = edited(("below 16 MB", "below 8 MB"))
     told = say(session)
     assert (told.status, told.options[0]) == (Status.AWAITING, "the lag is below 8 MB")
-    assert told.text.startswith("The guide was edited since this step was shown.")
+    assert told.text.startswith("The guide has been edited since this step was shown.")
     assert heading(session.show()) == "Database failover: Measure"
     assert heading(session.respond("1")) == "Database failover: Switch"
 
@@ -820,7 +820,7 @@ def test_what_was_run_while_the_guide_was_edited_leads_no_further() -> None:
             return super().run(action)
 
     session, turn = walk(among, FAIL_OVER, executor=Editing(Ping=outcome(OutcomeKind.OBSERVED, "none")))
-    assert ("The guide was edited" in turn.text, "Ping the standby" in turn.text) == (True, True)
+    assert ("The guide has been edited" in turn.text, "Ping the standby" in turn.text) == (True, True)
     assert (turn.status, bool(session.state.handed)) == (Status.AWAITING, True)
 
 
@@ -890,7 +890,7 @@ def test_an_executor_does_not_run_for_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"), [({"executor": "x"}, "a method run"), ({"journal": "j.jsonl"}, r"give Journal\(path\)")]
+    ("given", "message"), [({"executor": "x"}, "a method run"), ({"journal": "j.jsonl"}, r"pass Journal\(path\)")]
 )
 def test_what_is_no_executor_and_no_journal_is_refused_at_once(given: Any, message: str, guides: Library) -> None:
     with pytest.raises(TypeError, match=message):
@@ -930,7 +930,7 @@ def test_what_no_screen_holds_is_shown_by_and_by() -> None:
     keep_in_one(store, MILL)
     session = HowToSession(Library(store, default_embedding()))
     first, second = session.start("The mill is loud"), session.respond("next")
-    assert first.text.endswith("\n\n15 more lines follow: say next.")
+    assert first.text.endswith("\n\n15 more lines follow. Say next.")
     assert ("3. Oil wheel 3." in first.text, "4. Oil wheel 4." in first.text) == (True, False)
     assert "4. Oil wheel 4." in second.text
     assert [str(turn.citations[0]) for turn in (first, second)] == ["mill.md:3-11", "mill.md:12-20"]
@@ -957,6 +957,6 @@ def test_an_edited_unit_is_shown_at_the_screen_that_holds_the_same_place(before:
     session.respond("next")
     keep_in_one(store, MILL.replace(before, after))
     told = session.show().text
-    assert (told.startswith("The guide was edited since"), shown in told) == (True, True)
+    assert (told.startswith("The guide has been edited since"), shown in told) == (True, True)
     assert told.endswith(session.show().text)
     assert ("7. Oil wheel 7." in session.respond("next").text) == ("more lines follow" in told)

@@ -15,18 +15,18 @@ from thread_rag.sources import find
 BOMB = '<!DOCTYPE w:document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 REFUSED = {
     "cut.docx": (docx(item("Open"))[:-40], "is not a complete .docx file"),
-    "page.docx": (b"<html><p>Hello", "is no .docx file but .html"),
-    "old.docx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"WordDocument", "old binary form"),
+    "page.docx": (b"<html><p>Hello", "is not a .docx file but .html"),
+    "old.docx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"WordDocument", "old binary format"),
     "locked.docx": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
         "is encrypted; remove its password",
     ),
-    "other.docx": (packed({"a.txt": "a"}), "is an archive and no .docx file"),
+    "other.docx": (packed({"a.txt": "a"}), "is an archive, not a .docx file"),
     "entities.docx": (packed({"word/document.xml": BOMB}), "defines XML entities"),
     "wide.docx": (packed({"word/document.xml": BOMB.encode("utf-16")}), "defines XML entities"),
     "bomb.docx": (packed({"word/document.xml": b"", "word/media/a": bytes(30 << 20)}), "which no document needs"),
     "deep.docx": (docx("<w:tbl><w:tr><w:tc>" * 60 + "</w:tc></w:tr></w:tbl>" * 60), "nested too deeply"),
-    "book.xlsx": (b"PK\x03\x04", "is no whole .xlsx file"),
+    "book.xlsx": (b"PK\x03\x04", "is not a complete .xlsx file"),
     "book.pdf": (b"PK\x03\x04", "is not a PDF"),
     "notes.ipynb": (b'{"cells": [', "is not a complete notebook"),
     "other.ipynb": (b'{"a": 1}', "is not a notebook of nbformat 3 or 4"),

@@ -169,7 +169,7 @@ def test_numbers_that_do_not_follow_each_other_are_told() -> None:
     pdf = sheet()
     pdf.put(40, 60, "1. Open.", "2. Close.", "5. Lock.")
     assert pdf_to_markdown(pdf.data(), "manual.pdf").problems == (
-        'page 1: number 5. "Lock." follows 2; look whether steps are missing',
+        'page 1: number 5. "Lock." follows 2; check whether steps are missing',
     )
 
 
