@@ -118,10 +118,10 @@ class AnsweredAlready(ThreadError):
 
     def __init__(self, session: str, turn: int, answer: str | None = None) -> None:
         said = "" if answer is None else f", with {answer!r}"
-        again = "" if answer is None else "; where it stands at that turn still, give that answer again"
+        again = "" if answer is None else "; if it is still at that turn, give the same answer again"
         super().__init__(
             f"turn {turn} of session {session} has been answered already{said}; "
-            f"load the session anew, see where it stands, and answer what it asks then{again}"
+            f"load the session again, and answer what it asks now{again}"
         )
         self.session = session
         self.turn = turn

@@ -108,8 +108,8 @@ def faulty(fault: Fault, says: str, asked: int = 2, once: int = 2) -> Case:
 
 
 BUSY = r"the service is busy or down \(HTTP {}\): The scripted fault is: "
-UNREADABLE = r"the service's answer (cannot be read \(\w+\)|has neither words nor an end); check its address"
-LOST = r"the service cannot be reached, or broke off \(\w+\)"
+UNREADABLE = r"the service's answer (cannot be read \(\w+\)|is empty); check its address"
+LOST = r"the service cannot be reached, or the connection broke \(\w+\)"
 TRANSPORT = (
     faulty(faults.UNAUTHORIZED, r"the service refused the key \(HTTP 401\); check the key", asked=1, once=1),
     faulty(faults.MODEL_NOT_FOUND, r"the service refused the call \(HTTP 404\): .*model not found", asked=1, once=1),

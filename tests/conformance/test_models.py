@@ -217,7 +217,7 @@ def test_another_refusal_drops_no_setting(adapter: Modelled, server: ScriptedSer
     models = adapter.access(adapter.client(server.url))
     texts = {"queue-backlog.md": text_of("queue-backlog.md")}
     (extraction,) = adapter.extract(models, texts)
-    assert "refuses the call (HTTP 400): Unsupported parameter: 'logprobs'" in extraction.report.problems[0]
+    assert "refused the call (HTTP 400): Unsupported parameter: 'logprobs'" in extraction.report.problems[0]
     adapter.extract(models, texts)
     assert server.requests[2].body.keys() >= SET
 
@@ -415,8 +415,8 @@ def test_a_prompt_for_dividing_is_too_and_is_another_question(
 @pytest.mark.parametrize(
     ("name", "user", "error"),
     [
-        ("answr", "{question}", "there is no prompt 'answr'; there are answer, "),
-        ("answer", "{query}", "the prompt 'answer' is given the fields facts, history, .*; yours wants query too"),
+        ("answr", "{question}", "found 'answr', expected a prompt: answer, "),
+        ("answer", "{query}", "the prompt 'answer' has the fields facts, history, .*, but yours also uses query"),
     ],
 )
 def test_a_wrong_prompt_is_refused_at_once(

@@ -35,7 +35,7 @@ class TestServed(UnitStoreSuite):
 
 
 def test_a_collection_is_made_when_told(opening: Opening) -> None:
-    with pytest.raises(BadStore, match="has no collection 'guides'; ingest with create=True"):
+    with pytest.raises(BadStore, match="has no collection 'guides'; ingest first, open it with create=True"):
         opening("guides")
     unit = a_unit("Look")
     opening("guides", create=True).write([unit], [NORTH])

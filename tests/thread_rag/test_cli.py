@@ -282,7 +282,7 @@ def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_pa
     kept.write_text(before)
     result = call("resume", kept, "--store", examples, said="it is solved\nquit\n")
     assert result.exit_code == 1
-    assert "was already answered" in result.stderr
+    assert "has been answered already" in result.stderr
     assert (kept.read_text(), after) == (before, after)
 
 

@@ -161,8 +161,8 @@ def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: 
     result = ingest(server, pumps, store)
     assert result.exit_code == 3
     assert [line for line in result.stdout.splitlines() if line.startswith("failed: ")] == [
-        f"failed: pump-{number}.md: the model gave no reply: the service refused the key (HTTP 401); check the key, and"
-        " what it may do"
+        f"failed: pump-{number}.md: the model gave no reply: the service refused the key (HTTP 401); check the key"
+        " and its permissions"
         for number in (2, 4)
     ]
     assert line_of(result, "Documents") == "3 ingested (3 by the model), 2 failed"
@@ -227,7 +227,9 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
     assert result.exit_code == 3
     assert headers(store) == filled(1, 2), "what was done is written"
     lines = result.stdout.splitlines()
-    assert [line for line in lines if line.startswith("left: ")] == [f"left: pump-{number}.md" for number in (3, 4, 5)]
+    assert [line for line in lines if line.startswith("not reached: ")] == [
+        f"not reached: pump-{number}.md" for number in (3, 4, 5)
+    ]
     [stopped] = [line for line in lines if line.startswith("stopped: ")]
     assert re.fullmatch(
         rf"stopped: the budget is spent: the next call may need \d+ tokens, and 9 of {2 * each + 9} are left;"
@@ -246,7 +248,7 @@ def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer
     result = ingest(server, pumps, store, "--max-cost", "0.0001", "--price", "1,1")
     assert result.exit_code == 1
     assert "stopped: the budget is spent: the next call may cost 0." in result.stdout
-    assert result.stdout.count("left: ") == 5
+    assert result.stdout.count("not reached: ") == 5
     assert server.requests == []
 
 
@@ -264,7 +266,7 @@ def test_kept_replies_that_fail_on_the_way_end_the_run_and_lose_nothing(
     result = ingest(server, pumps, store, "--concurrency", "1")
     assert (result.exit_code, headers(store)) == (3, filled(1, 2))
     assert "stopped: the disk is gone" in result.stdout
-    assert result.stdout.count("left: ") == 3
+    assert result.stdout.count("not reached: ") == 3
 
 
 # -- the dry run ---------------------------------------------------------------------------------------------------
@@ -283,7 +285,7 @@ def test_a_dry_run_asks_nothing_and_touches_nothing(
     monkeypatch.delenv("OPENAI_API_KEY")
     result = ingest(server, pumps, store, "--dry-run", "--price", "1,1")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert line_of(result, "Documents") == "5, of which 0 need no call"
+    assert line_of(result, "Documents") == "5, 0 of them without a call"
     assert line_of(result, "Calls") == "5"
     tokens = 5 * one_call(pumps, store)
     assert sum(map(int, re.findall(r"\d+", line_of(result, "Tokens").replace(",", "")))) == tokens
@@ -311,7 +313,7 @@ def test_a_dry_run_knows_what_is_kept(server: ScriptedServer, pumps: Path, store
     (pumps / "empty.md").write_text("# Nothing\n")
     files = {file: file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file()}
     result = ingest(server, pumps, store, "--dry-run")
-    assert line_of(result, "Documents") == "6, of which 5 need no call"
+    assert line_of(result, "Documents") == "6, 5 of them without a call"
     assert line_of(result, "Calls") == "1"
     assert {file: file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file()} == files
     assert len(server.requests) == 5
@@ -355,7 +357,7 @@ def test_a_missing_key_is_told_in_one_line(pumps: Path, store: Path, monkeypatch
     result = call("ingest", pumps, "--store", store, "--model", "gpt")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "error: there is no key for gpt; set OPENAI_API_KEY, to any word for a service that wants none\n"
+        "error: found no key for gpt; set OPENAI_API_KEY (to any word if the service needs none)\n"
     )
     assert not store.exists()
 
@@ -436,7 +438,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     assert result.exit_code == 3
     assert line_of(result, "Documents") == "4 ingested (4 by the model), 1 failed"
     [failed] = [line for line in result.stdout.splitlines() if line.startswith("failed: ")]
-    assert failed.startswith("failed: pump-2.md: the model's text is not used, for it says what the document does")
+    assert failed.startswith("failed: pump-2.md: the model's text is not used, because it says what the document does")
     assert "pumpctl" in failed
     assert units_of(store, 2) == before
     assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1. If it is dry, fill it."]

@@ -398,7 +398,7 @@ def test_several_processes_make_the_same_store(guides: Path, store: Path, tmp_pa
     [
         ("ledger.sqlite3", "delete it: only the memory of what is unchanged", "Nothing changed"),
         ("words.sqlite3", "delete it: it is rebuilt from the store", "Nothing changed"),
-        ("chroma.sqlite3", "delete chroma.sqlite3 and the folders beside it", "Changed units: 2 added, 0 moved, 0 rem"),
+        ("chroma.sqlite3", "delete chroma.sqlite3 and the folders beside it", "Units: 2 added, 0 moved, 0 rem"),
     ],
 )
 def test_a_damaged_file_is_told_in_one_line_and_the_next_run_repairs(
@@ -440,7 +440,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_next_run_goes_on(
     assert (full.returncode, full.stdout, full.stderr.count("\n")) == (1, "", 1)
     assert full.stderr.startswith("error: ") and "disk" in full.stderr
     before = held(taken)
-    assert "Changed units: 200 added, 0 moved, 0 removed." in call(*words).stdout
+    assert "Units: 200 added, 0 moved, 0 removed." in call(*words).stdout
     assert Counter(held(taken)) == Counter([*before, *["wheels.md"] * 200])
 
 
