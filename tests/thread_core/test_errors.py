@@ -38,7 +38,7 @@ def test_every_error_is_a_thread_error_with_a_message_and_travels(error: ThreadE
 @pytest.mark.parametrize(("answer", "said"), [("done", ", with 'done'; "), (None, "; ")])
 def test_a_late_answer_is_told_of_the_first_where_that_is_known(answer: str | None, said: str) -> None:
     error = AnsweredAlready("a1", 3, answer)
-    assert str(error).startswith(f"turn 3 of session a1 has been answered already{said}load the session anew")
+    assert str(error).startswith(f"turn 3 of session a1 has been answered already{said}load the session again")
     assert (error.session, error.turn, error.answer) == ("a1", 3, answer)
 
 

@@ -215,7 +215,7 @@ def test_a_walk_whose_state_was_not_saved_goes_on_with_the_answer_that_counts(gu
     assert SWITCH in lost.text
     again = HowToSession(guides, executor=hands, journal=Journal(path)).resumed(saved)
     for answer in (lambda: again.respond("next"), lambda: again.start("What else?"), again.skip):
-        with pytest.raises(AnsweredAlready, match="give that answer again") as refused:
+        with pytest.raises(AnsweredAlready, match="give the same answer again") as refused:
             answer()
     assert refused.value.answer == "restart"
     assert again.respond(refused.value.answer) == lost
