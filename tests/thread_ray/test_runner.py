@@ -142,7 +142,7 @@ def test_a_writer_that_does_not_answer_is_waited_for_and_no_document_fails(monke
     piece = Piece((Document("disk.md", "# Disk\n"),), {})
     assert runner.RayCrew([Silent(50)]).take(0, piece).result().report.failures == ()
     monkeypatch.setattr(runner, "START", 0.1)
-    with pytest.raises(BadWorkers, match="a writer is lost, and not begun again within 0 s"):
+    with pytest.raises(BadWorkers, match="a writer was lost and not restarted within 0 s"):
         runner.RayCrew([Silent(500)]).take(0, piece).result()
 
 
@@ -179,7 +179,7 @@ def test_more_writers_than_there_is_room_for_are_refused(
     opened: Callable[..., Ingest[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "START", 5.0)
-    with pytest.raises(BadWorkers, match=r"of 9 writers have begun within 5 s, and the cluster has 4 processors"):
+    with pytest.raises(BadWorkers, match=r"of 9 writers have started within 5 s, and the cluster has 4 processors"):
         opened(runner=runner.RayRunner(opened, shards=9)).run([_guides.guide(1, 2)])
 
 

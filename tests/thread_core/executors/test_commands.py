@@ -182,7 +182,7 @@ def test_what_takes_too_long_is_killed_with_all_that_it_started(
     outcome = CommandExecutor([free("pumpctl")], timeout=1).run(action("pumpctl"))
     assert outcome == Outcome(
         kind=OutcomeKind.UNCERTAIN,
-        text="`pumpctl` was stopped after 1 s, before it had ended; it may have done a part.\nstuck",
+        text="`pumpctl` was stopped after 1 s before it ended; it may have done a part.\nstuck",
     )
     assert not held(30)
 
