@@ -1,8 +1,11 @@
 """Documents that were taken apart -> the store, the words and the ledger, one batch of whole documents after the other.
 
-Of a batch, in this order: what it is about to do stands in the ledger, the words go along, one write of the store shows
-readers the new documents, and the ledger says that it is done. Killed anywhere in between, the next run finds what was
-intended, and sees in the store how far it came (`recovery`).
+Of a batch, in this order: what it is about to do stands in the ledger, one write of the store shows readers the new
+documents, the words follow, and the ledger says that it is done. Killed anywhere in between, the next run finds what
+was intended, and sees in the store how far it came (`recovery`).
+
+A reader who finds the words out of step brings them into step with the store, at any moment of this. It must find them
+behind the store, never ahead of it: then it does what the writer is about to do.
 """
 
 from __future__ import annotations
@@ -97,8 +100,8 @@ class Writer:
         gone = [unit_id for change in changes for unit_id in change.gone]
         intents = self._intents(changes)
         ledger.intend(intents, renamed=any(change.renames for change in changes))
-        words.update([new, moved], gone)
         store.write(new, [vectors[unit.header] for unit in new], moved=moved, gone=gone)
+        words.update([new, moved], gone)
         self.lost.extend(name for intent in intents for name in intent.lost)
         self.tally.wrote(new=len(new), moved=len(moved), gone=len(gone))
 

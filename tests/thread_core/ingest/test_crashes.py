@@ -65,7 +65,7 @@ def test_whichever_step_is_the_last_the_next_run_completes_it(
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_recovery_that_is_killed_is_done_again(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words have gone ahead of the store, and the documents are put back before anything is written."""
+    """A run dies at the words, and the next one where it mends them."""
     place = fresh(*BEFORE, source="pumps")
     dying_in(place, place.words, "update", "after", monkeypatch)
     dying_in(place, place.words, "update", when, monkeypatch)

@@ -3,7 +3,9 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from thread_core.linking import LinkState
 from thread_core.models import Target
 from thread_core.places import place_in
 from thread_core.ports import rows_of
+from thread_core.store.lexical import bring_into_step
 
 GUIDES = [guide(number) for number in range(1, 6)]
 
@@ -365,6 +368,36 @@ def test_what_is_in_memory_is_bounded_however_many_documents_there_are(monkeypat
     report = place.ingest().run(read())
     assert (len(report.reports), report.added) == (2000, 2000)
     assert most <= 2 * 200 + 2
+
+
+class TestReadersMeanwhile:
+    """A reader brings the words into step with the store when it finds them out of step, whatever is going on."""
+
+    @pytest.mark.parametrize("moment", range(8))
+    def test_none_at_any_moment_undoes_what_is_written(self, moment: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        place = fresh(guide(1, links=["pump-2.md"]))
+        moments = count()
+
+        def read(step: Callable[..., None], *values: Any, **named: Any) -> None:
+            for do in (lambda: None, lambda: step(*values, **named)):
+                do()
+                if next(moments) == moment:
+                    bring_into_step(place.words, place.store, place.store.version())
+
+        monkeypatch.setattr(place.ledger, "intend", partial(read, place.ledger.intend))
+        monkeypatch.setattr(place.words, "update", partial(read, place.words.update))
+        monkeypatch.setattr(place.store, "write", partial(read, place.store.write))
+        report = place.run(guide(1, links=["pump-2.md"]), guide(2))
+        assert next(moments) > moment
+        assert report.links == {LinkState.FOUND: 1}
+        assert place.everything() == fresh(guide(1, links=["pump-2.md"]), guide(2)).everything()
+
+    def test_words_that_are_out_of_step_are_mended_with_the_links(self) -> None:
+        place = fresh(guide(1, links=["pump-2.md"]), guide(2))
+        place.words.update([], [unit.id for unit, _ in rows_of(place.store, "pump-2.md")])
+        place.ledger.rename()
+        assert place.run(guide(1, links=["pump-2.md"])).links == {LinkState.FOUND: 1}
+        assert place.is_in_step()
 
 
 class TestOnALoop:
