@@ -68,14 +68,16 @@ class Site:
         for machine in self.workers:
             machine.mend()
         end = time.monotonic() + PATIENCE
-        while self._known() < len(self.workers):
-            for machine in self.workers:
-                if self._rays[machine.name].poll() is not None:
-                    machine.begin_again()
-                    self._join(machine)
+        while self._ended() or self._known() < len(self.workers):  # Ray counts a machine that went dark for a while yet
+            for machine in self._ended():
+                machine.begin_again()
+                self._join(machine)
             if time.monotonic() > end:
                 raise SystemExit("the machines do not find each other")
             time.sleep(1)
+
+    def _ended(self) -> list[Machine]:
+        return [machine for machine in self.workers if self._rays[machine.name].poll() is not None]
 
     def python(self, machine: Machine, program: str, order: dict[str, Any]) -> Any:
         """A program of ours that runs on a machine."""
