@@ -48,10 +48,17 @@ FORMS = (
     ),
     Form(
         "Decision list",
-        "List items that give a case with a colon, an arrow or a sentence.",
-        "- `E12`: open the tap.\n- Lamp off -> push the plug home.\n- If it rattles, go to [Bearing](#bearing).\n\n"
-        "## Bearing\n\nFit a new one.\n",
-        (("E12", "here"), ("Lamp off", "here"), ("it rattles", "#bearing")),
+        "List items that give a case with a colon, an arrow or a sentence. Behind an arrow, a number is enough.",
+        "- `E12`: open the tap.\n- Lamp off -> push the plug home.\n- If it rattles, go to [Bearing](#2-bearing).\n"
+        "- If it hums, or howls → section 2.\n- Still silent? → 3.\n\n"
+        "## 2. Bearing\n\nFit a new one.\n\n## 3. Motor\n\nFit a new one.\n",
+        (
+            ("E12", "here"),
+            ("Lamp off", "here"),
+            ("it rattles", "#2-bearing"),
+            ("it hums, or howls", "#2-bearing"),
+            ("Still silent", "#3-motor"),
+        ),
     ),
     Form(
         "Yes or no",
@@ -113,7 +120,7 @@ FORMS = (
         "No decisions",
         "Indirect questions, notes, and mere names are not cases.",
         "Ask the driver when the parcel was last seen. Ask the shop if it was sent.\n\nTODO: add the numbers.\n\n"
-        "Open **File** > **Options**.\n\n- *Settings → Network*\n- **View** -> **All**\n",
+        "Open **File** > **Options**.\n\n- *Settings → Network*\n- **View** -> **All**\n\nScale it from 1 → 2.\n",
         (),
     ),
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.documents.cases import IF, stated
+from thread_core.documents.directions import jump
 from thread_core.documents.leaning import OTHERWISE
 from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, instructs, lowered, mentions, without_remark
 
@@ -22,7 +23,7 @@ _LEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LATER = re.compile(
-    rf"(?:(?:but|and)\b,?\s+)?(?P<condition>{OTHERWISE})\b(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
+    rf"(?:(?:but|and)\b,?\s+)?(?P<condition>{OTHERWISE})\b(?P<mark>\s*(?:-+>|=+>|[,:–—→⇒➜-])|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
 _TRAILING = re.compile(
@@ -45,7 +46,7 @@ _COMPARISONS = ("<", ">", "=", "≤", "≥", "≠")
 _STATES = (*_STATING, "as soon", " other ", "yes", "no:", "no ", *_ARROWS, *_COMPARISONS)
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _COMPARES = re.compile(r"\S\s*(?:[<>]=?|[≤≥])\s*\d|\S\s+(?:[!=]=|[=≠])\s+\S")
-_ARROW = re.compile(r"(?P<condition>.{2,}?)\s*(?:-+>|=+>|[→⇒➜])\s*(?P<then>.{3,})", re.DOTALL)
+_ARROW = re.compile(r"(?P<condition>.{2,}?)\s*(?:-+>|=+>|[→⇒➜])\s*(?P<then>.{3,}|\d.?)", re.DOTALL)
 _HALF = re.compile(
     rf"(?:(?P<mark>[;,])|\s?[–—]|\s--?(?=\s))\s+(?=(?:(?:but|and)\s+)?(?P<other>{OTHERWISE})\b)"
     r"|(?:;|,?\s+(?:or|and|but),?)\s+(?=(?:if|when|unless|in case)\b)",
@@ -148,8 +149,8 @@ def clause(sentence: str) -> Clause | None:
         found = Clause(split[0].strip(), split[1])
         return found if compares(found) and instructs(found.consequence) else None
     arrow = _ARROW.fullmatch(sentence) if mentions(said, _ARROWS) else None
-    if arrow and not instructs(arrow["condition"]) and (_ANSWER.match(sentence) or _tells(arrow["then"])):
-        return Clause(arrow["condition"].rstrip("? ").lstrip(), arrow["then"].strip())
+    if arrow and not instructs(arrow["condition"]) and (_ANSWER.match(sentence) or _leads(arrow)):
+        return Clause(arrow["condition"].rstrip("?: ").lstrip(), arrow["then"].strip())
     trailing = _TRAILING.match(sentence) if sentence[-1] != "?" and mentions(said, _TRAILING_WORDS) else None
     if trailing and not _INDIRECT.search(trailing["then"]):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
@@ -160,8 +161,17 @@ def _cut(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where what is to be done begins.
 
     That is the first mark behind which an instruction stands, or at least neither the condition goes on nor a list of
-    what it names: "hums, stalls, or leaks".
+    what it names: "hums, stalls, or leaks". An arrow before it cuts too, but in the name of a menu: "File -> Print is
+    grey, press F2".
     """
+    arrow = _ARROW.fullmatch(rest) if mentions(rest, _ARROWS) else None
+    cut = _cut_at_a_mark(rest)
+    if arrow and (not cut or (len(arrow["condition"]) < len(cut[0]) and (_tells(arrow["then"]) or not _tells(cut[1])))):
+        return arrow["condition"], arrow["then"]
+    return cut
+
+
+def _cut_at_a_mark(rest: str) -> tuple[str, str] | None:
     kept = [match.span() for match in _KEPT.finditer(rest)]
     marks = [mark for mark in _ENDS.finditer(rest) if not any(a < mark.start() < b for a, b in kept)]
     after = [(mark, rest[mark.end() :]) for mark in marks if rest[: mark.start()].strip() and rest[mark.end() :]]
@@ -188,6 +198,11 @@ def _is_listed(after: Sequence[tuple[re.Match[str], str]]) -> bool:
 
 def _tells(then: str) -> bool:
     return instructs(_ADVERB.sub("", then)) or _SEE.match(then) is not None
+
+
+def _leads(arrow: re.Match[str]) -> bool:
+    """Whether what an arrow points to is an instruction, or a step or section."""
+    return _tells(arrow["then"]) or jump(arrow[0]) is not None
 
 
 def compares(found: Clause) -> bool:

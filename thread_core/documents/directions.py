@@ -17,11 +17,13 @@ _KINDS = (
 _LETTER = r"(?:[b-z]|(?-i:A)|a(?=[.,;:)]|\W*$))"
 """One that tells them apart; "a" is mostly an article."""
 _COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|{_LETTER})\b", re.IGNORECASE)
+_ARROW = r"(?:->|=>|[→⇒➜])\s*"
 _GO = r"\b(?:go|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|restart|resume|back|repeat|redo)\b"
 _STEP_JUMP = re.compile(
     rf"(?:(?:{_GO}|\b(?:carry on|try|follow)\b)"
     r"(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
-    r"|(?:->|=>|[→⇒➜]|,\s+see)\s*)\bsteps?\s+#?(?P<number>\d{1,3})(?P<part>[a-h]|(?:\.\d{1,2})+|\.[a-h])?\b"
+    rf"|{_ARROW}|,\s+see\s*)"
+    r"\bsteps?\s+#?(?P<number>\d{1,3})(?P<part>[a-h]|(?:\.\d{1,2})+|\.[a-h])?\b"
     r"(?!\s+(?:for|is|are)\b)",
     re.IGNORECASE,
 )
@@ -30,12 +32,12 @@ _NEXT_STEP = re.compile(
 )
 _SKIP = re.compile(r"\bskip(?:ping)?\s+steps?\s+\d{1,3}(?:\s*(?:,|and|-|–|to|through)\s*\d{1,3})*", re.IGNORECASE)
 _SECTION_JUMP = re.compile(
-    rf"(?:{_GO}|\b(?:try|see|use|follow|refer)\b)[^.;]*?\b({_KINDS}\s+(?:\d{{1,2}}(?:\.\d{{1,2}})*|{_LETTER}))\b"
-    rf"|{_GO}\s+(?:back\s+|on\s+)?(?:to|with|at)\s+(?P<number>\d{{1,2}}(?:\.\d{{1,2}})*)"
+    rf"(?:(?:{_GO}|\b(?:try|see|use|follow|refer)\b)[^.;]*?|{_ARROW})\b({_KINDS}\s+(?:\d{{1,2}}(?:\.\d{{1,2}})*|{_LETTER}))\b"
+    rf"|(?:{_GO}\s+(?:back\s+|on\s+)?(?:to|with|at)\s+|(?<![\d ])\s{_ARROW})(?P<number>\d{{1,2}}(?:\.\d{{1,2}})*)"
     r"(?=[.,;:)!]*\s*$|[.,;:)](?!\d)|\s+(?:if|when|unless|and|or|otherwise|else|below|above|again)\b)",
     re.IGNORECASE,
 )
-"""A bare number ends its clause: "go to 3", not "go to 3 pumps"."""
+"""A bare number ends its clause: "go to 3", not "go to 3 pumps"; an arrow between two numbers is a change."""
 _FOLLOWING = re.compile(
     rf"(?:{_GO}|\b(?:try|see|use|follow|perform|do)\b)\s+(?:(?:on|to|with|at|the)\s+){{0,3}}next\s+({_KINDS})\b(?!:)",
     re.IGNORECASE,
@@ -45,7 +47,7 @@ _CALLED = (
     *("scenario", "approach", "case", "phase", "stage"),
 )
 _MAY_COUNT = re.compile(rf"{_KINDS}\s+(?:\d|[a-z]\b)")
-_MAY_BE_NUMBER = re.compile(r"(?:to|with|at)\s+\d")
+_MAY_BE_NUMBER = re.compile(rf"(?:(?:to|with|at)\s+|{_ARROW})\d")
 """Of these three what names a section by its number has one, in lower case."""
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot|without|instead\s+of|rather\s+than|before(?:\s+you)?)|n['’]t)\s+"
