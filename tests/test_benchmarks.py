@@ -32,9 +32,13 @@ from thread_eval.datasets.gold import problems, read_documents, read_tasks
 # -- the gold ------------------------------------------------------------------------------------------------------
 
 
-def test_our_gold_quotes_what_the_example_documents_say() -> None:
-    documents = read_documents(_gold.OWN_DOCUMENTS)
-    assert list(problems(read_tasks(_gold.OWN_GOLD), documents)) == []
+@pytest.mark.parametrize(
+    ("gold", "folder"),
+    [(_gold.OWN_GOLD, _gold.OWN_DOCUMENTS), (_gold.HERE / "unseen.jsonl", _gold.HERE / "unseen")],
+    ids=["own", "unseen"],
+)
+def test_our_gold_quotes_what_its_documents_say(gold: Path, folder: Path) -> None:
+    assert list(problems(read_tasks(gold), read_documents(folder))) == []
 
 
 def test_the_checker_fails_on_a_quote_that_is_not_there(tmp_path: Path) -> None:
