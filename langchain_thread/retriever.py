@@ -96,7 +96,7 @@ class ThreadRetriever(BaseRetriever):
             ValueError: a number below 1, or no embedding; of fields of a wrong type pydantic's `ValidationError`.
         """
         if unknown := others.keys() - type(self).model_fields.keys():
-            raise TypeError(NO_SUCH.format(", ".join(sorted(unknown))))
+            raise TypeError(NO_SUCH.format(unknown=", ".join(sorted(unknown)), filter="filter"))
         super().__init__(
             vectorstore=vectorstore,
             k=k,

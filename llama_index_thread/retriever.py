@@ -80,7 +80,7 @@ class ThreadRetriever(BaseRetriever):
             TypeError: the vector store is another one, or an argument is one of LlamaIndex's own retrievers.
         """
         if unknown:
-            raise TypeError(NO_SUCH.format(", ".join(sorted(unknown))))
+            raise TypeError(NO_SUCH.format(unknown=", ".join(sorted(unknown)), filter="filters"))
         super().__init__(callback_manager=callback_manager)
         if min(k, entries, budget) < 1:
             raise ValueError(f"found k={k}, entries={entries} and budget={budget}, expected at least 1 each")

@@ -183,7 +183,7 @@ def test_the_vector_store_is_taken_by_position(store: Chroma) -> None:
 
 def test_another_retrievers_bounds_are_told_of_ours(store: Chroma) -> None:
     options: dict[str, Any] = {"search_kwargs": {"k": 3}, "search_type": "mmr"}
-    message = r"takes no search_kwargs, search_type; use k .*, entries .* and budget"
+    message = r"takes no search_kwargs, search_type; use k .*, entries .*, budget .* and filter "
     with pytest.raises(TypeError, match=message):
         ThreadRetriever(store, **options)
 

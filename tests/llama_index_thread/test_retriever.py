@@ -192,7 +192,7 @@ def test_bounds_below_one_are_refused(bound, store):
 
 
 def test_another_retrievers_bounds_are_told_of_ours(index):
-    with pytest.raises(TypeError, match=r"takes no similarity_top_k; use k .*, entries .* and budget "):
+    with pytest.raises(TypeError, match=r"takes no similarity_top_k; use k .*, entries .*, budget .* and filters "):
         ThreadRetriever(index, similarity_top_k=3)
 
 

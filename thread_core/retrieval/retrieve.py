@@ -51,8 +51,8 @@ UNITS = 30
 BUDGET = 2000
 """Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
 NO_SUCH = (
-    "a ThreadRetriever takes no {}; use k (the most units), entries (how many documents the question enters) and budget"
-    " (the most tokens)"
+    "a ThreadRetriever takes no {unknown}; use k (the most units), entries (how many documents the question enters),"
+    " budget (the most tokens) and {filter} (what the metadata must be)"
 )
 """What to use instead of the bounds of other retrievers, such as `similarity_top_k`."""
 
