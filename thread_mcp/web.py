@@ -101,6 +101,8 @@ class _Ready:
 
     def __init__(self, library: Library | None) -> None:
         self._library = library
+        self._why_not = ""
+        """Why it could not at the last look, so that each trouble is logged once."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_ready = self._library is None or await in_a_thread(self._look, self._library)
@@ -108,11 +110,15 @@ class _Ready:
         await response(scope, receive, send)
 
     def _look(self, library: Library) -> bool:
+        why_not, is_ready = "", False
         try:
-            return bool(library.store.version())
+            is_ready = bool(library.store.version())
         except ThreadError as error:
-            _log.warning("the store cannot be read: %s", one_line(str(error)))
-            return False
+            why_not = one_line(str(error))
+        if why_not != self._why_not:
+            _log.warning("the store cannot be read: %s" if why_not else "the store can be read again%s", why_not)
+            self._why_not = why_not
+        return is_ready
 
 
 class _Rated:

@@ -141,9 +141,13 @@ async def test_what_watches_it_asks_without_a_token_and_hears_a_word(
 
     async with reached(library, tmp_path, clients) as client:
         assert [await heard("/health"), await heard("/ready")] == [(200, "alive"), (200, "ready")]
-        monkeypatch.setattr(type(library.store), "version", fails)
-        assert [await heard("/health"), await heard("/ready")] == [(200, "alive"), (503, "not ready")]
-        assert "it went away" in caplog.text
+        with monkeypatch.context() as away:
+            away.setattr(type(library.store), "version", fails)
+            assert [await heard("/health"), await heard("/ready")] == [(200, "alive"), (503, "not ready")]
+            await heard("/ready")
+        assert caplog.text.count("it went away") == 1, "each trouble is told once"
+        assert await heard("/ready") == (200, "ready")
+        assert "can be read again" in caplog.text
         assert 429 in [(await heard("/ready"))[0] for _ in range(60)]
         assert await heard("/health") == (200, "alive")
 
