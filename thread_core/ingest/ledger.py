@@ -59,7 +59,6 @@ KIND = Kind(
 has looked yet whether others say the same; `number` counts the links of a document; `run` has a row where the run that
 is at work, or was the last, has writers."""
 _GIVEN = "CREATE TEMP TABLE IF NOT EXISTS given (number BIGINT PRIMARY KEY, id TEXT NOT NULL UNIQUE)"
-_RENAMED = "UPDATE names SET version = version + 1"
 _LINK = "document, unit, nth, key, anchor, step, state, leads_to"
 
 
@@ -266,12 +265,7 @@ class Ledger:
             )
             database.execute(f"UPDATE links SET state = '' WHERE {led}", goals)
             if renamed:
-                database.execute(_RENAMED)
-
-    def rename(self) -> None:
-        """Have all links judged anew: documents go by other names now."""
-        with self._database.writing() as database:
-            database.execute(_RENAMED)
+                database.execute("UPDATE names SET version = version + 1")
 
     def intents(self) -> list[Intent]:
         """What was begun, and nothing says that it was done."""

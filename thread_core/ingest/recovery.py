@@ -24,16 +24,14 @@ def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
     Returns:
         Links of other documents whose places went with what was finished.
     """
-    store, _, words, ledger = holdings
+    store, _, words, _ = holdings
     swept = store.sweep()
     if swept:
         tally.recovered.append(f"{swept} outdated units of an interrupted run were removed")
     lost = recover_some(holdings, tally, lambda _: True)
     words.update(())  # where they cannot be written, nothing is
-    if not (known := words.version()) or known != ledger.version():
+    if not words.version():
         bring_into_step(words, store, version_of(store.ids()))  # `version` would refuse units of other layouts alone
-        if words.version() != known:
-            ledger.rename()
     return lost
 
 

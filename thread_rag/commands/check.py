@@ -116,7 +116,7 @@ def _embedding(units: UnitStore) -> str:
 def _words(place: Place, version: str) -> str:
     if not place.has_words():
         return "none"
-    return _in_step(place, version, place.words().version(), "the next question or ingest rebuilds it")
+    return _in_step(place, version, place.words().version(), "the next question rebuilds it")
 
 
 def _ledger(place: Place, version: str) -> str:

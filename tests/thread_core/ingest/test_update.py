@@ -392,13 +392,6 @@ class TestReadersMeanwhile:
         assert report.links == {LinkState.FOUND: 1}
         assert place.everything() == fresh(guide(1, links=["pump-2.md"]), guide(2)).everything()
 
-    def test_words_that_are_out_of_step_are_mended_with_the_links(self) -> None:
-        place = fresh(guide(1, links=["pump-2.md"]), guide(2))
-        place.words.update([], [unit.id for unit, _ in rows_of(place.store, "pump-2.md")])
-        place.ledger.rename()
-        assert place.run(guide(1, links=["pump-2.md"])).links == {LinkState.FOUND: 1}
-        assert place.is_in_step()
-
 
 class TestOnALoop:
     def test_the_end_is_the_same(self) -> None:
