@@ -110,14 +110,15 @@ class _Ready:
         await response(scope, receive, send)
 
     def _look(self, library: Library) -> bool:
-        why_not, is_ready = "", False
         try:
-            is_ready = bool(library.store.version())
+            is_ready, why_not = bool(library.store.version()), ""
         except ThreadError as error:
-            why_not = one_line(str(error))
-        if why_not != self._why_not:
-            _log.warning("the store cannot be read: %s" if why_not else "the store can be read again%s", why_not)
-            self._why_not = why_not
+            is_ready, why_not = False, one_line(str(error))
+        before, self._why_not = self._why_not, why_not
+        if why_not and why_not != before:
+            _log.warning("the store cannot be read: %s", why_not)
+        elif before and not why_not:
+            _log.warning("the store can be read again")
         return is_ready
 
 
