@@ -16,6 +16,7 @@ from thread_core.documents.directions import jump
 from thread_core.documents.leaning import OTHERWISE
 from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, instructs, lowered, mentions, without_remark
 
+_POINTER = r"(?:-+>|=+>|[→⇒➜])"
 _LEADING = re.compile(
     r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise|now|next|so)[, ]+)*"
     r"(?:(?:in|on|at|from|under|with|for)\s[^,.:;]{2,60},\s+)?"
@@ -23,7 +24,8 @@ _LEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LATER = re.compile(
-    rf"(?:(?:but|and)\b,?\s+)?(?P<condition>{OTHERWISE})\b(?P<mark>\s*(?:-+>|=+>|[,:–—→⇒➜-])|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
+    rf"(?:(?:but|and)\b,?\s+)?(?P<condition>{OTHERWISE})\b(?P<mark>\s*(?:{_POINTER}|[,:–—-])|\s+then\b)?"
+    r"[\s:]*(?P<then>[^\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
 _TRAILING = re.compile(
@@ -46,7 +48,7 @@ _COMPARISONS = ("<", ">", "=", "≤", "≥", "≠")
 _STATES = (*_STATING, "as soon", " other ", "yes", "no:", "no ", *_ARROWS, *_COMPARISONS)
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _COMPARES = re.compile(r"\S\s*(?:[<>]=?|[≤≥])\s*\d|\S\s+(?:[!=]=|[=≠])\s+\S")
-_ARROW = re.compile(r"(?P<condition>.{2,}?)\s*(?:-+>|=+>|[→⇒➜])\s*(?P<then>.{3,}|\d.?)", re.DOTALL)
+_ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*{_POINTER}\s*(?P<then>.{{3,}}|\d.?)", re.DOTALL)
 _HALF = re.compile(
     rf"(?:(?P<mark>[;,])|\s?[–—]|\s--?(?=\s))\s+(?=(?:(?:but|and)\s+)?(?P<other>{OTHERWISE})\b)"
     r"|(?:;|,?\s+(?:or|and|but),?)\s+(?=(?:if|when|unless|in case)\b)",
@@ -166,9 +168,14 @@ def _cut(rest: str) -> tuple[str, str] | None:
     """
     arrow = _ARROW.fullmatch(rest) if mentions(rest, _ARROWS) else None
     cut = _cut_at_a_mark(rest)
-    if arrow and (not cut or (len(arrow["condition"]) < len(cut[0]) and (_tells(arrow["then"]) or not _tells(cut[1])))):
-        return arrow["condition"], arrow["then"]
-    return cut
+    if arrow is None:
+        return cut
+    if cut is not None:
+        is_later = len(cut[0]) <= len(arrow["condition"])
+        is_menu = _tells(cut[1]) and not _tells(arrow["then"])
+        if is_later or is_menu:
+            return cut
+    return arrow["condition"], arrow["then"]
 
 
 def _cut_at_a_mark(rest: str) -> tuple[str, str] | None:
